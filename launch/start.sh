@@ -39,7 +39,7 @@ start() {
     if [ "${1:-} ${2:-}" = "daemon run" ] && [ $# -eq 2 ]; then
         state=${XDG_STATE_HOME:-${HOME:+$HOME/.local/state}}
         home=${ROOST_HOME:-${state:+$state/roost}}
-        [ -n "$home" ] || die "HOME is not set, so nobody knows where your runs are." "Set HOME, or ROOST_HOME."
+        [ -n "$home" ] || die "HOME is not set, so Roost cannot find your runs." "Set HOME, or ROOST_HOME."
         ROOST_DAEMON=1
         export ROOST_DAEMON
         cache daemon

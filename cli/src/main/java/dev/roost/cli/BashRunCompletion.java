@@ -1,12 +1,12 @@
 package dev.roost.cli;
 
-/** What picocli's script cannot know: the runs there are when the key is pressed. */
+/** Completes run ids and names, which picocli's static script does not know. */
 final class BashRunCompletion {
 
-    /** Goes before picocli's own function, for bash and for zsh's emulation of it. */
+    /** Runs before picocli's function, in bash and in zsh's emulation of bash. */
     static final String SCRIPT = """
 
-            # The runs there are: ids and names, where a command takes one.
+            # Completes ids and names of runs where a command takes one.
             function _roost_words_and_runs() {
               local word=${COMP_WORDS[COMP_CWORD]}
               case ${COMP_WORDS[1]}:$word in

@@ -9,34 +9,34 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What harnesses and programs call. The launcher leads them to {@code BridgeMain}, past the parser; here they have their help. */
+/** The commands that harnesses and programs call. The launcher starts {@code BridgeMain} for them without the parser; this class has their help. */
 final class BridgeCommands {
 
     private BridgeCommands() {}
 
     private static int bridge(String... words) throws IOException, InterruptedException {
         BridgeMain.main(words);
-        return 0; // not reached: the bridge ends the program itself
+        return 0; // not reached: the bridge exits the process
     }
 
     @Command(
             name = "mcp",
             description = {
-                "The tools, for a harness: the Model Context Protocol over standard input and output.",
-                "Every harness that takes a command for an MCP server can have this one."
+                "Serve Roost's tools to a harness: the Model Context Protocol over standard input and output.",
+                "Any harness that starts MCP servers by command can use it."
             })
     static final class Mcp implements Callable<Integer> {
 
         @Option(
                 names = "--dialect",
                 paramLabel = "D",
-                description = "under which names: roost (default), claude-code or oh-my-openagent")
+                description = "names of the tools: roost (default), claude-code or oh-my-openagent")
         private @Nullable String dialect;
 
         @Option(
                 names = "--harness",
                 paramLabel = "H",
-                description = "which harness calls: its runs' owners begin with that, and it decides the default agent")
+                description = "the calling harness: prefix of its runs' owners; it decides the default agent")
         private @Nullable String harness;
 
         @Option(
@@ -57,14 +57,14 @@ final class BridgeCommands {
     @Command(
             name = "hook",
             description =
-                    "What a harness's hooks call: takes the event on standard input, prints what the session is to be told.")
+                    "For a harness's hooks: reads the event from standard input and prints the message for the session.")
     static final class Hook implements Callable<Integer> {
 
         @Parameters(paramLabel = "HARNESS", description = "claude-code, opencode, codex or gemini")
         @SuppressWarnings("NullAway.Init")
         private String harness;
 
-        @Parameters(paramLabel = "EVENT", description = "the harness's own name for what happened")
+        @Parameters(paramLabel = "EVENT", description = "the harness's name for the event")
         @SuppressWarnings("NullAway.Init")
         private String event;
 
@@ -83,7 +83,7 @@ final class BridgeCommands {
     @Command(
             name = "socket",
             description =
-                    "For programs: lines of the daemon's protocol from standard input, its answers on standard output.")
+                    "For programs: sends requests of the daemon's protocol from standard input, prints its responses.")
     static final class Socket implements Callable<Integer> {
 
         @Option(

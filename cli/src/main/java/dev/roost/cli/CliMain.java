@@ -44,7 +44,7 @@ import picocli.CommandLine.Command;
         versionProvider = CliMain.VersionProvider.class,
         description = {
             "Runs AI agents in the background and never loses one.",
-            "Without a command, it says where you stand and what to do next.",
+            "Without a command, it shows your runs and suggests the next command.",
             ""
         },
         subcommands = {
@@ -83,16 +83,16 @@ import picocli.CommandLine.Command;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done; with --wait, --block and --follow: the run completed",
-            "1:the run failed or was abandoned; or something could not be done",
+            "1:the run failed or was abandoned; or the command failed",
             "2:wrong usage",
             "3:no such run",
-            "4:no daemon could be reached or started",
+            "4:the daemon could not be reached or started",
             "5:refused",
-            "124:the time was up first",
+            "124:the timeout expired first",
             "130:the run was canceled",
-            "141:whoever read the output went away"
+            "141:the reader of the output closed the pipe"
         },
-        footer = {"", "A run is named by its id, any unambiguous beginning of it, or its name."})
+        footer = {"", "Name a run by its id, an unambiguous prefix of it, or its name."})
 public final class CliMain implements Runnable {
 
     private final Invocation invocation;
@@ -108,24 +108,24 @@ public final class CliMain implements Runnable {
         System.exit(run(Invocation.ofThisProcess(), arguments));
     }
 
-    /** Carries the command out, on the standard streams of this JVM; its exit code. */
+    /** Runs the command on the standard streams of this JVM and returns its exit code. */
     public static int run(Invocation invocation, String... arguments) {
         int exit = execute(invocation, arguments);
         if (exit != 0 || !System.out.checkError()) return exit;
-        var lost = CliError.unwritten();
-        lost.print(false);
-        return lost.exit();
+        var unwritten = CliError.unwritten();
+        unwritten.print(false);
+        return unwritten.exit();
     }
 
     private static int execute(Invocation invocation, String... arguments) {
         boolean json = List.of(arguments).stream()
-                .takeWhile(word -> !word.equals("--")) // what follows is for the agent
+                .takeWhile(word -> !word.equals("--")) // the rest are the agent's arguments
                 .anyMatch("--json"::equals);
         try {
-            var quick = FastPath.of(invocation, List.of(arguments));
-            return quick.isPresent() ? quick.get().call() : parse(invocation, json, arguments);
+            var fastCommand = FastPath.of(invocation, List.of(arguments));
+            return fastCommand.isPresent() ? fastCommand.get().call() : parse(invocation, json, arguments);
         } catch (Exception e) {
-            return told(e, json);
+            return printError(e, json);
         }
     }
 
@@ -134,17 +134,17 @@ public final class CliMain implements Runnable {
         line.setUsageHelpAutoWidth(true);
         line.setColorScheme(CommandLine.Help.defaultColorScheme(
                 Style.TERMINAL ? CommandLine.Help.Ansi.AUTO : CommandLine.Help.Ansi.OFF));
-        line.setExecutionExceptionHandler((e, _, _) -> told(e, json));
+        line.setExecutionExceptionHandler((e, _, _) -> printError(e, json));
         line.setParameterExceptionHandler((e, _) -> {
             String command = e.getCommandLine().getCommandSpec().qualifiedName();
-            new CliError(CliError.USAGE, "usage", e.getMessage() + ".", "`%s --help` shows how.".formatted(command))
+            new CliError(CliError.USAGE, "usage", e.getMessage() + ".", "See `%s --help`.".formatted(command))
                     .print(json);
             return CliError.USAGE;
         });
         return line.execute(arguments);
     }
 
-    private static int told(Exception e, boolean json) {
+    private static int printError(Exception e, boolean json) {
         var error = e instanceof CliError known ? known : CliError.internal(e);
         error.print(json);
         return error.exit();

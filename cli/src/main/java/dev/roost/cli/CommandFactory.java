@@ -4,7 +4,7 @@ import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.Invocation;
 import picocli.CommandLine;
 
-/** Makes the commands of one command line, and tells each how it was called. */
+/** Creates the commands of one command line and sets their invocation. */
 record CommandFactory(Invocation invocation) implements CommandLine.IFactory {
 
     @Override

@@ -9,10 +9,10 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "completion",
-        description = "Print a script that completes roost's words, and the names of runs, in your shell.",
+        description = "Print a script with which your shell completes roost's commands, options and runs.",
         footer = {
             "",
-            "Install it, once, for the shell that is yours:",
+            "Install it once, for your shell:",
             "  mkdir -p ~/.local/share/bash-completion/completions",
             "  roost completion bash >~/.local/share/bash-completion/completions/roost",
             "",
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         })
 final class CompletionCommand implements Runnable {
 
-    // names of constants are what is typed
+    // users type the names of the constants
     enum Shell {
         bash,
         zsh,

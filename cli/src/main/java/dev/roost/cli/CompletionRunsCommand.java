@@ -8,11 +8,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** For the completion scripts: a run a line, a tab, what it is. Starts no daemon and never complains. */
+/** For the completion scripts: one run a line, a tab, its description. Starts no daemon and prints no errors. */
 @Command(name = "__runs", hidden = true)
 final class CompletionRunsCommand extends ClientCommand {
 
-    @Parameters(paramLabel = "COMMAND", description = "for which command")
+    @Parameters(paramLabel = "COMMAND", description = "command to complete")
     @SuppressWarnings("NullAway.Init")
     private String command;
 

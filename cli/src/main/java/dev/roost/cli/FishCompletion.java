@@ -9,13 +9,13 @@ import picocli.CommandLine.Model.OptionSpec;
 /** A completion script for fish, from the same descriptions as the help. */
 final class FishCompletion {
 
-    private static final String BEGINNING = """
+    private static final String PROLOGUE = """
             # Completion of roost for fish.
-            function __roost_at # whether exactly these words were typed so far
+            function __roost_at # true if exactly these words precede the cursor
                 set -l words (commandline -opc)
                 test "$words[2..]" = "$argv"
             end
-            function __roost_in # whether they were typed first
+            function __roost_in # true if the command line begins with these words
                 set -l words (commandline -opc)
                 test (count $words) -gt (count $argv)
                 and test "$words[2..$(math (count $argv) + 1)]" = "$argv"
@@ -35,7 +35,7 @@ final class FishCompletion {
             complete -c roost -n '__roost_at completion' -a 'bash zsh fish'
             """;
 
-    private final StringBuilder script = new StringBuilder(BEGINNING);
+    private final StringBuilder script = new StringBuilder(PROLOGUE);
 
     private FishCompletion() {}
 
@@ -45,7 +45,7 @@ final class FishCompletion {
         return fish.script.toString();
     }
 
-    /** Its options, its subcommands, and what is below them; {@code words} lead to it. */
+    /** Describes the command's options and subcommands, recursively; {@code words} is the path to it. */
     private void describe(CommandSpec command, String words) {
         String options = words.isEmpty() ? "__roost_at" : "__roost_in" + words;
         for (var option : command.options()) {

@@ -17,17 +17,16 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code roost} alone says: where you stand, and what you can do next. */
+/** Output of {@code roost} without a command: live and unread runs, and suggested commands. */
 final class StatusOverview {
 
-    private static final int SOME = 5;
+    private static final int MAX_RUNS = 5;
 
     private final Invocation invocation;
     private final Path home;
     private final HarnessPaths paths;
     private final List<Suggestion> next = new ArrayList<>();
 
-    /** A command, and what it is for. */
     private record Suggestion(String command, String what) {}
 
     private StatusOverview(Invocation invocation) {
@@ -40,7 +39,7 @@ final class StatusOverview {
         return new StatusOverview(invocation).all();
     }
 
-    /** A home that nobody has used gets no daemon for a look at it. */
+    /** Starts no daemon for a home that has no runs yet. */
     private List<String> all() {
         var lines = new ArrayList<String>();
         if (Files.isDirectory(home.resolve("runs"))) addRuns(lines);
@@ -56,9 +55,9 @@ final class StatusOverview {
     }
 
     private void addGettingStarted(List<String> lines) {
-        lines.add("roost %s. Nothing has been run here yet; what is will be kept in %s."
-                .formatted(Version.number(), shown(home)));
-        next.add(new Suggestion("roost demo", "the overnight story in half a minute, in a throw-away home"));
+        lines.add("roost %s. You have no runs yet; Roost will store them in %s."
+                .formatted(Version.number(), tildePath(home)));
+        next.add(new Suggestion("roost demo", "a night's work in half a minute, in a temporary home"));
         next.add(new Suggestion("roost run -- make test", "run something in the background"));
     }
 
@@ -70,7 +69,7 @@ final class StatusOverview {
             lines.add("roost %s. %s".formatted(Version.number(), Style.bold(sum(runLines))));
             if (!runs.isEmpty()) {
                 lines.add("");
-                lines.addAll(runLines.lines(Style.columns(), SOME));
+                lines.addAll(runLines.lines(Style.columns(), MAX_RUNS));
             }
             suggest(runs);
         }
@@ -78,15 +77,15 @@ final class StatusOverview {
 
     static String sum(RunLines runLines) {
         var runs = runLines.runs();
-        if (runs.isEmpty()) return "Nothing is at work, and nothing is unread.";
-        if (runLines.isCut()) return "Over %d runs are live, or ended and not read yet.".formatted(runs.size());
+        if (runs.isEmpty()) return "No live runs, and nothing unread.";
+        if (runLines.isCut()) return "More than %d runs are live, or ended and unread.".formatted(runs.size());
         long asks = runs.stream().filter(StatusOverview::asks).count();
         long unread = runs.stream().filter(StatusOverview::isUnread).count();
         long live = runs.size() - unread;
         var parts = new ArrayList<String>();
         if (live > 0) parts.add(RunSummary.some(live, "live run"));
-        if (asks > 0) parts.add(asks == 1 ? "1 of them asks you something" : asks + " of them ask you something");
-        if (unread > 0) parts.add("%d ended and not read yet".formatted(unread));
+        if (asks > 0) parts.add(asks == 1 ? "1 of them has a question" : asks + " of them have a question");
+        if (unread > 0) parts.add("%d ended and unread".formatted(unread));
         return String.join(", ", parts) + ".";
     }
 
@@ -102,30 +101,30 @@ final class StatusOverview {
         runs.stream()
                 .filter(StatusOverview::asks)
                 .findFirst()
-                .ifPresent(run ->
-                        next.add(new Suggestion("roost show " + RunSummary.word(run), "see what it asks, and answer")));
+                .ifPresent(run -> next.add(
+                        new Suggestion("roost show " + RunSummary.word(run), "read its question, and answer")));
         runs.stream()
                 .filter(StatusOverview::isUnread)
                 .findFirst()
                 .ifPresent(run -> next.add(new Suggestion("roost output " + RunSummary.word(run), "read its result")));
         if (runs.stream().anyMatch(run -> !isUnread(run)))
-            next.add(new Suggestion("roost ps --watch", "follow them, full screen"));
+            next.add(new Suggestion("roost ps --watch", "watch them, full screen"));
         if (runs.isEmpty()) {
             next.add(new Suggestion("roost run -- make test", "run something in the background"));
             next.add(new Suggestion("roost report", "what happened while you were away"));
         }
     }
 
-    /** Those that are here and do not know of Roost. */
+    /** Suggests `roost install` for each harness that is installed but not wired. */
     private void addHarnesses() {
         for (var name : Harness.NAMES) {
             if (HarnessCheck.isHereAndNotWired(name, paths))
                 next.add(new Suggestion(
-                        "roost install " + name, "let its sessions start background agents, and tell them"));
+                        "roost install " + name, "let its sessions start background agents and get notices"));
         }
     }
 
-    private String shown(Path path) {
+    private String tildePath(Path path) {
         return HomePath.user(paths.environment())
                 .filter(path::startsWith)
                 .map(user -> "~/" + user.relativize(path))

@@ -112,7 +112,7 @@ class CliMainProcessTest extends CliFixture {
     void who_follows_nothing_is_not_told_that_it_goes_on() {
         var ran = roost("output", "--follow", "nope");
         assertThat(ran.exit()).isEqualTo(3);
-        assertThat(ran.err()).contains("There is no run \"nope\"").doesNotContain("goes on");
+        assertThat(ran.err()).contains("There is no run \"nope\"").doesNotContain("the run continues");
     }
 
     /** A Roost without its launcher, which it counts on. */
@@ -134,7 +134,7 @@ class CliMainProcessTest extends CliFixture {
             assertThat(ran.err()).doesNotContain("\tat ");
             if (json)
                 assertThat(ran.json().path("error").path("code").asString()).isEqualTo("internal");
-            else assertThat(ran.err()).contains("Roost made a mistake", "the launcher did not say");
+            else assertThat(ran.err()).contains("Roost made a mistake", "the launcher did not set");
         }
     }
 

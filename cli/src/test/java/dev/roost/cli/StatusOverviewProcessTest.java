@@ -34,7 +34,7 @@ class StatusOverviewProcessTest extends CliFixture {
     void who_is_new_is_told_what_to_try_and_no_daemon_is_started_for_it() {
         var said = coldWith("", mine()).ok().out();
         assertThat(said)
-                .contains("Nothing has been run here yet", "~/home")
+                .contains("You have no runs yet", "~/home")
                 .contains("roost demo", "roost run -- make test", "roost --help")
                 .doesNotContain("roost install");
         assertThat(Files.exists(home)).isFalse();
@@ -54,7 +54,7 @@ class StatusOverviewProcessTest extends CliFixture {
                         roost("show", unread, "--json").json().path("unread").asBoolean());
         start("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.1; done");
         assertThat(alone().ok().out())
-                .contains("1 live run, 1 ended and not read yet.")
+                .contains("1 live run, 1 ended and unread.")
                 .contains("roost output " + unread, "roost ps --watch")
                 .doesNotContain("roost demo");
         Files.createFile(Path.of(scratch.toString(), "go"));
@@ -84,9 +84,9 @@ class StatusOverviewProcessTest extends CliFixture {
                     .put("run_id", "r_" + i)
                     .put("unread", i == 0)
                     .put("created_at", "2026-01-01T00:00:00Z");
-        assertThat(StatusOverview.sum(new RunLines(answer, false))).isEqualTo("2 live runs, 1 ended and not read yet.");
+        assertThat(StatusOverview.sum(new RunLines(answer, false))).isEqualTo("2 live runs, 1 ended and unread.");
         var more = new RunLines(answer.put("next_cursor", "x"), false);
-        assertThat(StatusOverview.sum(more)).isEqualTo("Over 3 runs are live, or ended and not read yet.");
+        assertThat(StatusOverview.sum(more)).isEqualTo("More than 3 runs are live, or ended and unread.");
         assertThat(String.join("\n", more.lines(100, 2))).contains("…and over 1 more.");
     }
 }

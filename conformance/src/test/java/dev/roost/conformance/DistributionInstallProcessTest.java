@@ -40,7 +40,7 @@ class DistributionInstallProcessTest {
             assertThat(machine.annGets("roost-*/install"))
                     .contains("/home/ann/.local/bin/roost", "roost demo", "roost install claude-code", "uninstall")
                     .doesNotContain("not in your PATH");
-            assertThat(machine.annGets("roost")).contains("Nothing has been run here yet", "roost demo");
+            assertThat(machine.annGets("roost")).contains("You have no runs yet", "roost demo");
             assertThat(machine.annGets("PATH=$PATH:/opt/claude roost")).contains("roost install claude-code");
             assertThat(machine.annGets("roost run --wait -- echo hello")).contains("hello", "completed");
             assertThat(machine.annGets("roost demo")).doesNotContain("✗ a new daemon", "promise was broken");

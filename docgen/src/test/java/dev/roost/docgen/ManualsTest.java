@@ -41,7 +41,7 @@ class ManualsTest {
     @Test
     void a_page_says_what_the_command_takes() throws Exception {
         assertThat(shown("roost-run.1", String.valueOf(Manuals.pages().get("roost-run.1"))))
-                .contains("--max-time TIME", "how long it may run, e.g. 30m", "roost run -- make test");
+                .contains("--max-time TIME", "time budget, e.g. 30m", "roost run -- make test");
         assertThat(shown("roost-config.5", String.valueOf(Manuals.pages().get("roost-config.5"))))
                 .contains("max_live_per_owner", "Default: 5.", "ROOST_MAX_LIVE_PER_OWNER", "[permissions]");
     }

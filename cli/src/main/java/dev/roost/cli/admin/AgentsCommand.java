@@ -11,11 +11,11 @@ import tools.jackson.databind.JsonNode;
 
 @Command(
         name = "agents",
-        description = "Which agents there are here, whether they are installed, and what each can do.",
+        description = "List the agents: whether each is installed, and what it can do.",
         footer = {
             "",
-            "resume: its conversation can be continued.  steer: it takes messages while it works.",
-            "cost: it says what it spends.  ask: it asks before it does what its permissions do not cover."
+            "resume: its conversation can be continued.  steer: it accepts messages while it works.",
+            "cost: it reports its cost.  ask: it asks before an action that its permissions do not cover."
         })
 public final class AgentsCommand extends ClientCommand {
 
@@ -48,14 +48,14 @@ public final class AgentsCommand extends ClientCommand {
                             ? ""
                             : agent.path("permissions").asString(),
                     installed ? Style.safe(agent.path("path").asString()) : "not installed"));
-            String how = agent.path("driver").asString() + "  "
+            String hint = agent.path("driver").asString() + "  "
                     + Style.safe(agent.path("install").asString(""));
-            if (!installed && !missing.contains(how)) missing.add(how);
+            if (!installed && !missing.contains(hint)) missing.add(hint);
         }
         TextTable.lines(rows, Integer.MAX_VALUE).forEach(System.out::println);
         if (!missing.isEmpty()) {
             System.out.println("\n" + Style.bold("not installed"));
-            missing.forEach(how -> System.out.println("  " + how));
+            missing.forEach(hint -> System.out.println("  " + hint));
         }
         var untrusted = answer.path("untrusted");
         if (!untrusted.isMissingNode()) {

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 
 @Command(
         name = "daemon",
-        description = "The process that holds the home. Commands start it by themselves.",
+        description = "Control the daemon of the home. Commands start it automatically.",
         mixinStandardHelpOptions = true,
         subcommands = {
             DaemonCommand.Start.class,
@@ -53,7 +53,7 @@ public final class DaemonCommand implements Runnable {
                                 .orElse("")));
     }
 
-    /** Stops the daemon of the home and waits for its end; empty if none runs. */
+    /** Stops the home's daemon and waits for its exit; empty if none runs. */
     public static Optional<JsonNode> stop(DaemonClient client) {
         var answer = client.callIfRunning("shutdown", ClientCommand.params());
         client.close();
@@ -61,7 +61,7 @@ public final class DaemonCommand implements Runnable {
         return answer;
     }
 
-    @Command(name = "start", description = "Start it, if it does not run.")
+    @Command(name = "start", description = "Start the daemon, unless it runs.")
     static final class Start extends ClientCommand {
         @Override
         public int call(DaemonClient client) {
@@ -72,7 +72,7 @@ public final class DaemonCommand implements Runnable {
         }
     }
 
-    @Command(name = "status", description = "Whether it runs, and for which home.")
+    @Command(name = "status", description = "Print pid, home and version of the daemon.")
     static final class Status extends ClientCommand {
         @Override
         public int call(DaemonClient client) {
@@ -83,14 +83,14 @@ public final class DaemonCommand implements Runnable {
         }
     }
 
-    @Command(name = "stop", description = "Stop it. The agents go on; the next daemon finds them again.")
+    @Command(name = "stop", description = "Stop the daemon. Agents continue; the next daemon reattaches to them.")
     static final class Stop extends ClientCommand {
         @Override
         public int call(DaemonClient client) {
             var answer = DaemonCommand.stop(client).orElseThrow(DaemonCommand::none);
             if (json) printJson(answer);
             else
-                System.out.println("daemon %s stopped; %d live runs go on"
+                System.out.println("daemon %s stopped; %d live runs continue"
                         .formatted(
                                 answer.path("pid").asString(),
                                 answer.path("live").asInt()));
@@ -98,15 +98,15 @@ public final class DaemonCommand implements Runnable {
         }
     }
 
-    @Command(name = "run", description = "Be the daemon, in the foreground (for systemd and the like).")
+    @Command(name = "run", description = "Run the daemon in the foreground (for systemd and similar).")
     static final class Run extends ClientCommand {
         @Override
         public int call(DaemonClient client) {
-            throw new CliError( // without options the launcher has become the daemon itself
+            throw new CliError( // without options, the launcher starts the daemon itself
                     CliError.USAGE,
                     "usage",
                     "`roost daemon run` takes no options.",
-                    "Say just that, by the file `roost` itself.");
+                    "Run exactly `roost daemon run`, with the launcher script.");
         }
     }
 }

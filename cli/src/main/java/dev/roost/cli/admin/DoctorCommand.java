@@ -27,30 +27,31 @@ import tools.jackson.databind.node.ObjectNode;
 
 @Command(
         name = "doctor",
-        description =
-                "Look at the home, the machine and the harnesses as Roost needs them; say what is wrong and what would help.",
-        footer = {"", "Exits with 1 if something is bad; warnings alone are no failure."})
+        description = "Check the home, the machine and the harnesses; report problems and their fixes.",
+        footer = {"", "Exits with 1 if a finding is bad; warnings do not count."})
 public final class DoctorCommand extends ClientCommand {
 
     @Option(
             names = "--fix",
-            description =
-                    "end processes of ended runs, and wire Roost anew into harnesses that have it otherwise than now")
+            description = "kill processes of ended runs, and rewrite outdated Roost entries of harnesses")
     private boolean fix;
 
     @Option(
             names = "--chaos",
             description =
-                    "try to break Roost in a throw-away home, with kills, a full disk and more; your own is not touched")
+                    "try to break Roost in a temporary home, with kills, a full disk and more; your own is not touched")
     private boolean chaos;
 
-    @Option(names = "--minutes", paramLabel = "N", description = "how long to try (default: 1)")
+    @Option(names = "--minutes", paramLabel = "N", description = "duration (default: 1)")
     private @Nullable String minutes;
 
-    @Option(names = "--seed", paramLabel = "S", description = "the same faults in the same order again")
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            description = "seed of an earlier test, to repeat its faults in their order")
     private @Nullable Long seed;
 
-    /** Where the program that was started once more plays. */
+    /** The scene that the restarted program plays. */
     @Option(names = "--scene", hidden = true)
     private @Nullable Path scene;
 
@@ -58,8 +59,8 @@ public final class DoctorCommand extends ClientCommand {
     public int call(DaemonClient client) {
         if (chaos) return ChaosCommand.of(minutes, seed, json, scene);
         if (minutes != null || seed != null || scene != null)
-            throw new CliError(CliError.USAGE, "usage", "--minutes and --seed go with --chaos.", "Add --chaos.");
-        var answer = examined(client);
+            throw new CliError(CliError.USAGE, "usage", "--minutes and --seed need --chaos.", "Add --chaos.");
+        var answer = findings(client);
         ((ArrayNode) answer.path("findings")).addAll(harnesses());
         boolean bad = false;
         var rows = new ArrayList<List<String>>();
@@ -79,8 +80,8 @@ public final class DoctorCommand extends ClientCommand {
         return bad ? CliError.FAILED : 0;
     }
 
-    /** By the daemon; without one, as much as can be seen from here. */
-    private JsonNode examined(DaemonClient client) {
+    /** The daemon's findings; if it cannot start, those that need no daemon. */
+    private JsonNode findings(DaemonClient client) {
         try {
             return client.call("doctor", params().put("fix", fix));
         } catch (CliError e) {
@@ -94,16 +95,16 @@ public final class DoctorCommand extends ClientCommand {
     }
 
     private static ObjectNode disk(Path home) {
-        var there = home;
-        while (there.getParent() != null && !Files.isDirectory(there)) there = there.getParent();
-        long free = there.toFile().getUsableSpace();
+        var existing = home;
+        while (existing.getParent() != null && !Files.isDirectory(existing)) existing = existing.getParent();
+        long free = existing.toFile().getUsableSpace();
         var message = String.format(Locale.ROOT, "%.1f GiB free", free / (double) (1L << 30));
         if (free >= 1L << 30) return HarnessCheck.finding("disk", "good", message, Optional.empty());
         return HarnessCheck.finding(
                 "disk", free < 100L << 20 ? "bad" : "warning", message, Optional.of("Free some space."));
     }
 
-    /** All at once: each starts programs that take their time. */
+    /** Checks the harnesses in parallel: each check starts slow programs. */
     private List<ObjectNode> harnesses() {
         var paths = HarnessPaths.of(invocation);
         var checks = Harness.NAMES.stream()

@@ -10,14 +10,14 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code roost daemon backup} and {@code restore}: the ledger, while it is in use, and back again. */
+/** {@code roost daemon backup} and {@code restore}. */
 final class LedgerBackup {
 
     private LedgerBackup() {}
 
     @Command(name = "backup", description = "Write a copy of the ledger, while it is in use.")
     static final class Backup extends ClientCommand {
-        @Parameters(paramLabel = "FILE", description = "where to")
+        @Parameters(paramLabel = "FILE", description = "the file to write")
         @SuppressWarnings("NullAway.Init")
         private Path file;
 
@@ -36,8 +36,8 @@ final class LedgerBackup {
     @Command(
             name = "restore",
             description = {
-                "Put a copy of the ledger in place of the present one, which is kept beside it.",
-                "The daemon is stopped for it and started again; it then settles what the copy calls live."
+                "Replace the ledger with a copy; the present ledger is kept beside it.",
+                "Restarts the daemon, which then checks each run that the copy records as live."
             })
     static final class Restore extends ClientCommand {
         @Parameters(paramLabel = "FILE", description = "a copy made by `roost daemon backup`")
@@ -50,31 +50,31 @@ final class LedgerBackup {
             var ledger = LedgerFiles.of(home.resolve("roost.db"));
             var before = LedgerFiles.of(home.resolve("roost.db.before-restore"));
             checkCopy();
-            boolean had = ledger.exist();
+            boolean hadLedger = ledger.exist();
             try {
                 Files.createDirectories(home);
                 var staged = LedgerFiles.of(home.resolve("roost.db.restoring"));
                 LedgerFiles.of(invocation.absolute(file))
-                        .copyTo(staged); // before anything is moved: the copy may be what is moved away
+                        .copyTo(staged); // before a move: the copy may be the file that is moved
                 try (var _ = LedgerLock.take(home, client)) {
-                    had = ledger.exist();
-                    if (had) ledger.moveTo(before);
+                    hadLedger = ledger.exist();
+                    if (hadLedger) ledger.moveTo(before);
                     staged.moveTo(ledger);
                 }
-                startOrPutBack(home, client, ledger, had ? Optional.of(before) : Optional.empty());
+                startOrPutBack(home, client, ledger, hadLedger ? Optional.of(before) : Optional.empty());
             } catch (IOException e) {
                 throw new CliError(
                         CliError.FAILED,
                         "restore_failed",
-                        "The copy could not be put in place: %s.".formatted(CliError.why(e)),
-                        "The ledger as it was is %s.".formatted(before.exist() ? before.main() : ledger.main()));
+                        "The copy could not be installed: %s.".formatted(CliError.why(e)),
+                        "The previous ledger is %s.".formatted(before.exist() ? before.main() : ledger.main()));
             }
             var answer = params().put("file", file.toString());
-            if (had) answer.put("before", before.main().toString());
+            if (hadLedger) answer.put("before", before.main().toString());
             if (json) printJson(answer);
             else
                 System.out.println(
-                        had ? "Restored; the ledger as it was before is %s.".formatted(before.main()) : "Restored.");
+                        hadLedger ? "Restored; the previous ledger is %s.".formatted(before.main()) : "Restored.");
             return 0;
         }
 
@@ -83,12 +83,12 @@ final class LedgerBackup {
                 if (new String(in.readNBytes(15), java.nio.charset.StandardCharsets.US_ASCII).equals("SQLite format 3"))
                     return;
             } catch (IOException e) {
-                // said below
+                // reported below
             }
             throw new CliError(
                     CliError.USAGE,
                     "no_ledger",
-                    "%s is no copy of a ledger.".formatted(file),
+                    "%s is not a copy of a ledger.".formatted(file),
                     "Make one with `roost daemon backup FILE`.");
         }
 

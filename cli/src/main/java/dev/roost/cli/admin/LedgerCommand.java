@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 
 @Command(
         name = "ledger",
-        description = "The store of all runs, where several machines share one: docs/cluster.md.",
+        description = "Manage a ledger that several machines share: docs/cluster.md.",
         mixinStandardHelpOptions = true,
         subcommands = {LedgerCommand.Move.class, LedgerCommand.Migrate.class})
 public final class LedgerCommand implements Runnable {
@@ -31,7 +31,7 @@ public final class LedgerCommand implements Runnable {
         spec.commandLine().usage(System.out);
     }
 
-    static void persons(Invocation invocation) {
+    static void requirePerson(Invocation invocation) {
         if (InteractiveUser.isTyping(invocation.environment())) return;
         throw new CliError(
                 CliError.REFUSED,
@@ -43,15 +43,15 @@ public final class LedgerCommand implements Runnable {
     @Command(
             name = "move",
             description = {
-                "Move this home's ledger, with all that its runs have said, into a shared one.",
-                "No run may be live. Interrupted, it goes on when it is called again. The old file is kept as roost.db.moved."
+                "Move this home's ledger, with all output of its runs, into a shared one.",
+                "No run may be live. Repeat an interrupted move to continue it. The old file is kept as roost.db.moved."
             })
     static final class Move extends ClientCommand {
 
         @Parameters(
                 paramLabel = "URL",
                 arity = "0..1",
-                description = "postgresql://user@host:5432/database; by default what config.toml says")
+                description = "postgresql://user@host:5432/database (default: ledger in config.toml)")
         private @Nullable String url;
 
         @Option(names = "--stop-daemon", description = "stop the daemon of this home first")
@@ -59,13 +59,13 @@ public final class LedgerCommand implements Runnable {
 
         @Override
         public int call(DaemonClient client) {
-            persons(invocation);
+            requirePerson(invocation);
             if (stop) DaemonCommand.stop(client);
             else if (client.callIfRunning("status", params()).isPresent())
                 throw new CliError(
                         CliError.REFUSED,
                         "daemon_running",
-                        "The daemon of this home runs, and writes to its ledger.",
+                        "The daemon of this home is running and writes to its ledger.",
                         "Stop it first: roost daemon stop, or pass --stop-daemon.");
             var done = new LedgerProcess(invocation, "move", url).run(json ? _ -> {} : Move::progress);
             if (json) printJson(done);
@@ -76,7 +76,7 @@ public final class LedgerCommand implements Runnable {
         static void progress(JsonNode at) {
             long done = at.path("done").asLong();
             boolean tables = at.path("what").asString().equals("tables");
-            if (tables && done > 0 && done < at.path("all").asLong()) return; // quick, and many
+            if (tables && done > 0 && done < at.path("all").asLong()) return; // many, and fast
             System.err.println("%s: %d of %d"
                     .formatted(
                             at.path("what").asString(),
@@ -93,28 +93,27 @@ public final class LedgerCommand implements Runnable {
                             RunSummary.some(rows.path("notice").asLong(), "notice"),
                             Style.safe(done.path("node").asString()),
                             done.path("kept").asString()));
-            if (url != null)
-                System.out.println("Now put the address into config.toml, as ledger = \"postgresql://…\".");
+            if (url != null) System.out.println("Now set ledger = \"postgresql://…\" in config.toml.");
         }
     }
 
     @Command(
             name = "migrate",
             description = {
-                "Make or change the tables of a shared ledger, with a role that owns them.",
-                "Only needed where the nodes' own role may not: integrations/postgresql/roles.sql."
+                "Create or upgrade the tables of a shared ledger, as the role that owns them.",
+                "Only needed if the nodes' role may not: integrations/postgresql/roles.sql."
             })
     static final class Migrate extends ClientCommand {
 
         @Parameters(
                 paramLabel = "URL",
                 arity = "0..1",
-                description = "postgresql://owner@host:5432/database; by default what config.toml says")
+                description = "postgresql://owner@host:5432/database (default: ledger in config.toml)")
         private @Nullable String url;
 
         @Override
         public int call(DaemonClient client) {
-            persons(invocation);
+            requirePerson(invocation);
             var done = new LedgerProcess(invocation, "migrate", url).run(_ -> {});
             if (json) printJson(done);
             else

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A ledger as it lies on the disk: its file, and beside it what a daemon that was killed had committed but not yet carried
- * over. One without the other lacks the last runs.
+ * The files of a SQLite ledger. After a kill of the daemon, the write-ahead log has commits that the main file lacks, so both
+ * are copied and moved together.
  */
 record LedgerFiles(Path main, Path log, Path index) {
 
@@ -25,7 +25,7 @@ record LedgerFiles(Path main, Path log, Path index) {
         if (Files.exists(log)) Files.copy(log, other.log);
     }
 
-    /** The index is made anew from the log by whoever opens it. */
+    /** Deletes the index, which SQLite rebuilds from the log. */
     void moveTo(LedgerFiles other) throws IOException {
         other.delete();
         if (Files.exists(log)) Files.move(log, other.log);

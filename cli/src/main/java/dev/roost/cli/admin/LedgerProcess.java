@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Has a ledger worked on by a process that ends with it; the address goes by the environment, where others do not see it. */
+/** Runs a ledger tool in a process of its own; passes the URL in the environment, which other users cannot read. */
 record LedgerProcess(
         Invocation caller, String verb, @Nullable String url) {
 
@@ -33,13 +33,13 @@ record LedgerProcess(
                     new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
                 for (var line = out.readLine(); line != null; line = out.readLine()) {
                     if (!line.startsWith("{")) continue;
-                    var said = DaemonClient.JSON.readTree(line);
-                    if (said.has("progress")) progress.accept(said.get("progress"));
-                    if (said.has("error")) throw CliError.shaped(process.waitFor(), said.get("error"));
-                    if (said.has("done")) return said.get("done");
+                    var message = DaemonClient.JSON.readTree(line);
+                    if (message.has("progress")) progress.accept(message.get("progress"));
+                    if (message.has("error")) throw CliError.shaped(process.waitFor(), message.get("error"));
+                    if (message.has("done")) return message.get("done");
                 }
             }
-            throw failed("it ended before it was done");
+            throw failed("the process exited before it was done");
         } catch (IOException e) {
             throw failed(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
@@ -52,8 +52,8 @@ record LedgerProcess(
         return new CliError(
                 CliError.FAILED,
                 "ledger_failed",
-                "The ledger could not be worked on: %s.".formatted(why),
-                "Nothing is lost: do it again.");
+                "The ledger operation failed: %s.".formatted(why),
+                "No data is lost; repeat the command.");
     }
 
     private Process launch(Path home) throws IOException {
@@ -73,7 +73,7 @@ record LedgerProcess(
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         CallerEnvironment.give(caller.environment(), builder.environment());
-        DaemonLauncher.keepSettings(builder.environment(), Map.of()); // so that it calls the node as the daemon will
+        DaemonLauncher.keepSettings(builder.environment(), Map.of()); // so that it names the node as the daemon does
         if (url != null) builder.environment().put("ROOST_LEDGER", url);
         builder.environment().put("LC_ALL", "C.UTF-8");
         return builder.start();

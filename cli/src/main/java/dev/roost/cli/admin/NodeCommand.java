@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 
 @Command(
         name = "node",
-        description = "The machines of a cluster: docs/cluster.md. Any node answers for all.",
+        description = "Manage the nodes of a cluster, from any of them: docs/cluster.md.",
         mixinStandardHelpOptions = true,
         subcommands = {
             NodeListCommand.class,
@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
         })
 public final class NodeCommand implements Runnable {
 
-    private static final long LOOK_EVERY_NANOS = 500_000_000;
+    private static final long POLL_NANOS = 500_000_000;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -46,8 +46,8 @@ public final class NodeCommand implements Runnable {
             name = "join",
             description = {
                 "Make this home a node of the cluster whose ledger is at URL, or of a new one.",
-                "All that the home knows goes along (roost ledger move), config.toml gets the address, and its daemon starts anew.",
-                "No run may be live here. To do it again does no harm."
+                "Moves the home's ledger (roost ledger move), sets the URL in config.toml, and restarts the daemon.",
+                "No run may be live here. Joining is idempotent."
             })
     static final class Join extends ClientCommand {
 
@@ -57,20 +57,20 @@ public final class NodeCommand implements Runnable {
 
         @Override
         public int call(DaemonClient client) {
-            LedgerCommand.persons(invocation);
+            LedgerCommand.requirePerson(invocation);
             boolean ran = DaemonCommand.stop(client).isPresent();
             JsonNode done;
             try {
                 done = new LedgerProcess(invocation, "join", url).run(json ? _ -> {} : LedgerCommand.Move::progress);
             } catch (CliError e) {
-                if (ran) client.call("status", params()); // it goes on as it was
+                if (ran) client.call("status", params()); // restart the daemon, without a cluster
                 throw e;
             }
             var node = NodeListCommand.self(client);
             if (json) printJson(node);
             else {
                 long runs = done.path("rows").path("run").asLong();
-                System.out.println("%s has joined%s; %s says so. `roost node list` shows all of them."
+                System.out.println("%s has joined%s; the URL is in %s. `roost node list` shows all nodes."
                         .formatted(
                                 name(node),
                                 runs == 0 ? "" : " with " + RunSummary.some(runs, "run"),
@@ -83,19 +83,19 @@ public final class NodeCommand implements Runnable {
     @Command(
             name = "drain",
             description = {
-                "Give a node nothing more: what it has goes on there until it ends.",
-                "With --move, what can go on elsewhere is stopped there and does, with its work and its conversation.",
-                "Once it has nothing, stop its daemon: it has left then, and when it starts again it takes part again."
+                "Start no more runs on a node; its live runs continue there until they end.",
+                "With --move, runs that can continue elsewhere are moved, with their work and conversation.",
+                "Once it is empty, stop its daemon: the node leaves, and joins again when its daemon starts."
             })
     static final class Drain extends ClientCommand {
 
-        @Parameters(paramLabel = "NAME", arity = "0..1", description = "the node; by default this one")
+        @Parameters(paramLabel = "NAME", arity = "0..1", description = "the node (default: this one)")
         private @Nullable String node;
 
-        @Option(names = "--move", description = "stop what can go on elsewhere, and let it go on there")
+        @Option(names = "--move", description = "move the runs that can continue elsewhere")
         private boolean move;
 
-        @Option(names = "--wait", description = "return when it has nothing any more")
+        @Option(names = "--wait", description = "wait until the node has no live runs")
         private boolean wait;
 
         @Override
@@ -103,44 +103,44 @@ public final class NodeCommand implements Runnable {
             var params = params().put("move", move);
             if (node != null) params.put("node", node);
             var answer = client.call("node_drain", params);
-            if (wait) answer = empty(client, answer);
+            if (wait) answer = awaitEmpty(client, answer);
             if (json) printJson(answer);
             else if (answer.path("state").asString().equals("left"))
                 System.out.println("%s has left.".formatted(name(answer)));
             else
-                System.out.println("%s is given nothing more; it has %s."
+                System.out.println("%s is draining; it has %s."
                         .formatted(
                                 name(answer),
                                 RunSummary.some(answer.path("runs").asLong(), "run")));
             return 0;
         }
 
-        private JsonNode empty(DaemonClient client, JsonNode drained) {
+        private JsonNode awaitEmpty(DaemonClient client, JsonNode drained) {
             var now = drained;
-            long said = -1;
+            long printed = -1;
             while (now.path("runs").asLong() > 0) {
                 long left = now.path("runs").asLong();
-                if (!json && left != said)
+                if (!json && left != printed)
                     System.err.println("%s has %s".formatted(name(now), RunSummary.some(left, "run")));
-                said = left;
-                LockSupport.parkNanos(LOOK_EVERY_NANOS);
+                printed = left;
+                LockSupport.parkNanos(POLL_NANOS);
                 now = NodeListCommand.find(client, drained.path("node").asString());
-                stillDrains(now);
+                checkDraining(now);
             }
             return now;
         }
 
-        private static void stillDrains(JsonNode node) {
+        private static void checkDraining(JsonNode node) {
             if (!node.path("state").asString().equals("live")) return;
             throw new CliError(
                     CliError.REFUSED,
                     "node_resumed",
-                    "Somebody gave %s runs again meanwhile.".formatted(name(node)),
+                    "%s was resumed meanwhile.".formatted(name(node)),
                     "Drain it again if that was a mistake.");
         }
     }
 
-    @Command(name = "resume", description = "Give a node runs again.")
+    @Command(name = "resume", description = "Let a drained node start runs again.")
     static final class Resume extends ClientCommand {
 
         @Parameters(paramLabel = "NAME", description = "the node")
@@ -158,7 +158,7 @@ public final class NodeCommand implements Runnable {
         }
     }
 
-    @Command(name = "forget", description = "Remove a node that does not come back, and has nothing any more.")
+    @Command(name = "forget", description = "Remove a lost node that has no live runs.")
     static final class Forget extends ClientCommand {
 
         @Parameters(paramLabel = "NAME", description = "the node")
@@ -169,7 +169,7 @@ public final class NodeCommand implements Runnable {
         public int call(DaemonClient client) {
             var answer = client.callOnce("node_forget", params().put("node", node));
             if (json) printJson(answer);
-            else System.out.println("%s is forgotten.".formatted(name(answer)));
+            else System.out.println("%s is removed.".formatted(name(answer)));
             return 0;
         }
     }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import tools.jackson.databind.JsonNode;
 
-@Command(name = "list", description = "The nodes: what each is, has, and is good for.")
+@Command(name = "list", description = "List the nodes: state, runs, slots, version and labels.")
 class NodeListCommand extends ClientCommand {
 
     private static final List<String> HEAD = List.of("NODE", "STATE", "RUNS", "VERSION", "HEARD", "LABELS");
@@ -25,7 +25,7 @@ class NodeListCommand extends ClientCommand {
         var answer = client.call("nodes", params());
         if (json) printJson(answer);
         else if (answer.path("nodes").isEmpty())
-            System.out.println("This home is not part of a cluster. docs/cluster.md says how a home joins one.");
+            System.out.println("This home is not part of a cluster. docs/cluster.md describes how to join one.");
         else TextTable.lines(rows(answer.path("nodes")), Style.columns()).forEach(System.out::println);
         return 0;
     }
@@ -47,8 +47,8 @@ class NodeListCommand extends ClientCommand {
                 .orElseThrow(() -> new CliError(
                         CliError.USAGE,
                         "no_such_node",
-                        "There is no node %s any more.".formatted(name),
-                        "roost node list shows those there are."));
+                        "Node %s does not exist any more.".formatted(name),
+                        "`roost node list` shows all nodes."));
     }
 
     private static List<List<String>> rows(JsonNode nodes) {
@@ -79,7 +79,7 @@ class NodeListCommand extends ClientCommand {
         };
     }
 
-    /** What tells nodes apart: that each has its own name is no news. */
+    /** Tags, directories and agents; the label of its own name is left out. */
     private static String labels(JsonNode node) {
         return Stream.concat(
                         labels(node, "tag:"),

@@ -15,29 +15,31 @@ import tools.jackson.databind.JsonNode;
         name = "prune",
         description = {
             "Remove ended runs, their results and their files.",
-            "By age, and then by size, the oldest first. Live runs are never touched; unread",
-            "ones only with --unread. A worktree goes once everything in it is kept (roost",
-            "restore brings it back); a run whose code is merged nowhere stays without",
-            "--unmerged."
+            "By age, then by size, oldest first. Never removes live runs; unread ones only with",
+            "--unread. Removes a worktree once all of its files are kept (roost restore brings",
+            "them back). Keeps a run whose code is not merged, unless --unmerged is given."
         })
 public final class PruneCommand extends ClientCommand {
 
-    @Option(names = "--older-than", paramLabel = "TIME", description = "what ended longer ago than this (default: 30d)")
+    @Option(names = "--older-than", paramLabel = "TIME", description = "runs that ended longer ago (default: 30d)")
     private @Nullable String olderThan;
 
-    @Option(names = "--max-size", paramLabel = "SIZE", description = "go on until the rest takes no more, e.g. 5GB")
+    @Option(
+            names = "--max-size",
+            paramLabel = "SIZE",
+            description = "prune until the rest is at most this big, e.g. 5GB")
     private @Nullable String maxSize;
 
-    @Option(names = "--unread", description = "also those that their owner has not read")
+    @Option(names = "--unread", description = "also runs that their owner has not read")
     private boolean unread;
 
-    @Option(names = "--unmerged", description = "also runs whose code is merged nowhere; their rescue refs stay in git")
+    @Option(names = "--unmerged", description = "also runs whose code is not merged; their rescue refs stay in git")
     private boolean unmerged;
 
-    @Option(names = "--kept", description = "also files that git ignores or that were too big for a checkpoint")
+    @Option(names = "--kept", description = "also kept files: ignored by git, or too big for a checkpoint")
     private boolean kept;
 
-    @Option(names = "--dry-run", description = "only say what would be removed")
+    @Option(names = "--dry-run", description = "print what would be removed, and remove nothing")
     private boolean dryRun;
 
     @Override
@@ -75,7 +77,7 @@ public final class PruneCommand extends ClientCommand {
         return run.path("run_id").asString();
     }
 
-    /** What of the run goes. */
+    /** Prints which part of the run is removed. */
     private static void line(String what, JsonNode run) {
         System.out.println(
                 Style.dim(Style.pad(what, 10)) + id(run) + (run.has("name") ? "  " + RunSummary.title(run) : ""));

@@ -21,27 +21,27 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "rescue",
         description = {
-            "Find what other tools lost, and bring it in.",
-            "Agents and background commands of Claude Code whose session never heard of their",
+            "Find work that other tools lost, and import it.",
+            "Agents and background commands of Claude Code whose session got no notice of their",
             "end, child sessions of OpenCode, threads of Codex and chats of Gemini CLI that",
-            "stop in the middle, worktrees nobody is in. Their files are only read. With",
-            "--apply, what was lost becomes runs whose results can be read."
+            "stop in the middle, worktrees that no process uses. Only reads their files. With",
+            "--apply, imports them as runs with readable results."
         },
-        footer = {"", "Only a person may do that. What is still at work is shown, and never brought in."})
+        footer = {"", "Only a person may do that. Never imports work whose process is alive."})
 public final class RescueCommand extends ClientCommand {
 
-    private static final int MOST_LINES = 3;
+    private static final int MAX_LINES = 3;
 
     @Parameters(
             paramLabel = "REPO",
             arity = "0..*",
-            description = "look at the worktrees of these repositories too (default: that of this directory)")
+            description = "repositories whose worktrees are searched too (default: that of this directory)")
     private List<Path> repositories = new ArrayList<>();
 
     @Option(names = "--since", paramLabel = "TIME", description = "how far back to look (default: 7d)")
     private @Nullable String since;
 
-    @Option(names = "--home", paramLabel = "DIR", description = "look in this home instead of your own")
+    @Option(names = "--home", paramLabel = "DIR", description = "search this user's home directory instead of yours")
     private @Nullable Path home;
 
     @Option(
@@ -49,7 +49,7 @@ public final class RescueCommand extends ClientCommand {
             arity = "0..*",
             paramLabel = "ID",
             fallbackValue = "",
-            description = "bring in all of it, or only what has these ids")
+            description = "import everything, or only these ids")
     private @Nullable List<String> apply;
 
     @Override
@@ -102,7 +102,7 @@ public final class RescueCommand extends ClientCommand {
                     .asString()
                     .strip()
                     .lines()
-                    .limit(MOST_LINES)
+                    .limit(MAX_LINES)
                     .forEach(text -> line("“%s”".formatted(Style.fit(Style.safe(text), 100))));
         if (one.has("cwd"))
             line(Style.safe(one.get("cwd").asString())
@@ -111,13 +111,13 @@ public final class RescueCommand extends ClientCommand {
                                     + RunSummary.some(one.get("uncommitted").asInt(), "file") + " uncommitted")
                             : ""));
         if (one.has("run_id"))
-            line(Style.green("brought in: roost output " + one.get("run_id").asString()));
+            line(Style.green("imported: roost output " + one.get("run_id").asString()));
         System.out.println();
     }
 
     private static String state(JsonNode one) {
         return switch (one.path("state").asString()) {
-            case "finished" -> Style.green("✓ finished, unheard");
+            case "finished" -> Style.green("✓ finished, no notice");
             case "at_work" -> Style.blue("▸ still at work");
             default -> Style.red("✗ cut in the middle");
         };
@@ -171,7 +171,7 @@ public final class RescueCommand extends ClientCommand {
                 .filter(one -> !one.path("state").asString().equals("at_work") && !one.has("run_id"))
                 .count();
         if (apply != null)
-            return "%s with what was lost, %s."
+            return "Imported %s and %s."
                     .formatted(
                             RunSummary.some(answer.path("runs").size(), "run"),
                             RunSummary.some(answer.path("worktrees").size(), "stray worktree"));
@@ -180,6 +180,6 @@ public final class RescueCommand extends ClientCommand {
                 .formatted(
                         lost,
                         RunSummary.some(answer.path("worktrees").size(), "stray worktree"),
-                        waiting > 0 ? " `roost rescue --apply` brings them in." : "");
+                        waiting > 0 ? " `roost rescue --apply` imports them." : "");
     }
 }

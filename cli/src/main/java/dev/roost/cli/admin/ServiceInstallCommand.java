@@ -12,8 +12,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "install",
         description = {
-            "Let the machine's own supervisor keep the daemon: from login on, and again whenever it ends.",
-            "Writes a user unit for systemd (on macOS: a job for launchd), shows it, and starts it."
+            "Let systemd or launchd start the daemon at login, and restart it when it exits.",
+            "Writes a user unit for systemd (on macOS: a launchd job), prints it and starts it."
         })
 final class ServiceInstallCommand extends ClientCommand {
 
@@ -28,19 +28,19 @@ final class ServiceInstallCommand extends ClientCommand {
             return 0;
         }
         var kept = new ServiceFile(service.file(), service.text()).write();
-        var told = service.enable(() -> DaemonCommand.stop(client));
+        var reply = service.enable(() -> DaemonCommand.stop(client));
         if (json) {
-            var answer = params().put("file", service.file().toString()).put("started", told.done());
+            var answer = params().put("file", service.file().toString()).put("started", reply.done());
             kept.ifPresent(path -> answer.put("kept", path.toString()));
-            told.sentences().forEach(answer.putArray("notes")::add);
+            reply.sentences().forEach(answer.putArray("notes")::add);
             printJson(answer);
         } else {
-            kept.ifPresent(path -> System.out.println("What was there before is kept as %s.".formatted(path)));
+            kept.ifPresent(path -> System.out.println("The previous file is kept as %s.".formatted(path)));
             System.out.println("Wrote %s:\n".formatted(service.file()));
             service.text().lines().forEach(line -> System.out.println(Style.dim(("  " + line).stripTrailing())));
             System.out.println();
-            told.sentences().forEach(System.out::println);
+            reply.sentences().forEach(System.out::println);
         }
-        return told.failed() ? CliError.FAILED : 0;
+        return reply.failed() ? CliError.FAILED : 0;
     }
 }

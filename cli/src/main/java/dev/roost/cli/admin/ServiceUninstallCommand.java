@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 
 @Command(
         name = "uninstall",
-        description = "Take back what install did. The agents go on, and commands start a daemon by themselves again.")
+        description = "Undo `roost daemon install`. Agents continue, and commands start a daemon automatically again.")
 final class ServiceUninstallCommand extends ClientCommand {
 
     @Override
@@ -21,22 +21,22 @@ final class ServiceUninstallCommand extends ClientCommand {
         var file = new ServiceFile(service.file(), service.text());
         if (!file.exists()) {
             if (json) printJson(params().put("file", service.file().toString()).put("removed", false));
-            else System.out.println("Nothing is installed: there is no %s.".formatted(service.file()));
+            else System.out.println("Not installed: %s does not exist.".formatted(service.file()));
             return 0;
         }
         var kept = new AtomicReference<@Nullable Path>();
-        var told = service.disable(() -> kept.set(file.remove().orElse(null)));
+        var reply = service.disable(() -> kept.set(file.remove().orElse(null)));
         if (json) {
             var answer = params().put("file", service.file().toString()).put("removed", true);
             if (kept.get() != null) answer.put("kept", String.valueOf(kept.get()));
-            told.sentences().forEach(answer.putArray("notes")::add);
+            reply.sentences().forEach(answer.putArray("notes")::add);
             printJson(answer);
         } else {
             System.out.println("Removed %s.".formatted(service.file()));
             if (kept.get() != null)
-                System.out.println("It was not as Roost writes it, so it is kept as %s.".formatted(kept.get()));
-            told.sentences().forEach(System.out::println);
+                System.out.println("It had been edited, so it is kept as %s.".formatted(kept.get()));
+            reply.sentences().forEach(System.out::println);
         }
-        return told.failed() ? CliError.FAILED : 0;
+        return reply.failed() ? CliError.FAILED : 0;
     }
 }

@@ -15,8 +15,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         name = "token",
         description = {
-            "Tokens with which programs come in over HTTP, each for one owner and bound to what you give it.",
-            "Only a person may make, list and revoke them."
+            "Tokens for programs that use Roost over HTTP, each for one owner and with a limited scope.",
+            "Only a person may create, list and revoke them."
         },
         mixinStandardHelpOptions = true,
         subcommands = {
@@ -36,17 +36,17 @@ public final class TokenCommand implements Runnable {
         spec.commandLine().usage(System.out);
     }
 
-    /** What only a person may send. */
-    static ObjectNode persons(Invocation invocation, ObjectNode params) {
+    /** Adds the caller's origin to the request; refuses callers that are not a person. */
+    static ObjectNode requirePerson(Invocation invocation, ObjectNode params) {
         if (InteractiveUser.isTyping(invocation.environment())) return InteractiveUser.origin(invocation, params);
         throw new CliError(
                 CliError.REFUSED,
                 "person_required",
-                "Only a person may make, list and revoke tokens, and this is inside a run or a harness.",
+                "Only a person may create, list and revoke tokens, and this is inside a run or a harness.",
                 "Ask the user to run `roost token` in a plain shell.");
     }
 
-    @Command(name = "revoke", description = "Let nobody in with it any more. Its runs go on.")
+    @Command(name = "revoke", description = "Revoke a token. Its runs continue.")
     static final class Revoke extends ClientCommand {
 
         @Parameters(paramLabel = "ID", description = "such as t_1k2j3h4g5f; `roost token list` shows them")
@@ -55,9 +55,9 @@ public final class TokenCommand implements Runnable {
 
         @Override
         public int call(DaemonClient client) {
-            var answer = client.callOnce("token_revoke", persons(invocation, params().put("token_id", id)));
+            var answer = client.callOnce("token_revoke", requirePerson(invocation, params().put("token_id", id)));
             if (json) printJson(answer);
-            else System.out.println("%s lets nobody in any more.".formatted(Style.safe(id)));
+            else System.out.println("%s is revoked.".formatted(Style.safe(id)));
             return 0;
         }
     }

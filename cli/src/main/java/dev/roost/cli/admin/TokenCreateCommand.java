@@ -16,44 +16,53 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         name = "create",
         description = {
-            "Make a token, and print its secret: this once, for it is kept nowhere.",
-            "Whoever has it sees and touches the runs of its owner, and starts runs as you, within what follows."
+            "Create a token and print its secret, which is not stored and cannot be shown again.",
+            "Its holder can read and control its owner's runs, and start runs as you within these limits."
         })
 final class TokenCreateCommand extends ClientCommand {
 
-    @Option(names = "--owner", required = true, paramLabel = "O", description = "whose runs, such as claude:box-1")
+    @Option(
+            names = "--owner",
+            required = true,
+            paramLabel = "O",
+            description = "owner of its runs, such as claude:box-1")
     @SuppressWarnings("NullAway.Init")
     private String owner;
 
     @Option(
             names = "--agent",
             paramLabel = "A",
-            description = "may start this agent; repeatable (default: all but command)")
+            description = "an agent that it may start; repeatable (default: all but command)")
     private List<String> agents = List.of();
 
-    @Option(names = "--directory", paramLabel = "DIR", description = "its runs work inside of it (default: here)")
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            description = "the directory that its runs must work in (default: here)")
     private @Nullable String directory;
 
     @Option(
             names = "--path-map",
             paramLabel = "INSIDE=OUTSIDE",
-            description = "what a directory is called in the client's container, and here; repeatable")
+            description = "a directory's path in the client's container, and here; repeatable")
     private List<String> paths = List.of();
 
-    @Option(names = "--max-live", paramLabel = "N", description = "at most so many live runs at once")
+    @Option(names = "--max-live", paramLabel = "N", description = "maximum of live runs")
     private @Nullable Integer maxLive;
 
     @Option(
             names = "--launcher",
             paramLabel = "WORD",
-            description =
-                    "put before the command line of every run, a word each, such as of `docker exec box`; repeatable")
+            description = "prefix of every run's command line, one word each, such as of `docker exec box`; repeatable")
     private List<String> launcher = List.of();
 
-    @Option(names = "--env", paramLabel = "NAME=VALUE", description = "a variable for its runs; repeatable")
+    @Option(
+            names = "--env",
+            paramLabel = "NAME=VALUE",
+            description = "an environment variable for its runs; repeatable")
     private List<String> environment = List.of();
 
-    @Option(names = "--expires", paramLabel = "TIME", description = "after this long, such as 30d (default: never)")
+    @Option(names = "--expires", paramLabel = "TIME", description = "lifetime, such as 30d (default: unlimited)")
     private @Nullable String expires;
 
     @Override
@@ -65,9 +74,9 @@ final class TokenCreateCommand extends ClientCommand {
         if (!environment.isEmpty()) pairs(params.putObject("env"), "--env", "NAME=VALUE", environment);
         if (maxLive != null) params.put("max_live", maxLive);
         if (expires != null) params.put("expires", expires);
-        var made = client.callOnce("token_create", TokenCommand.persons(invocation, params));
-        if (json) printJson(made);
-        else print(client, made);
+        var token = client.callOnce("token_create", TokenCommand.requirePerson(invocation, params));
+        if (json) printJson(token);
+        else print(client, token);
         return 0;
     }
 
@@ -78,7 +87,7 @@ final class TokenCreateCommand extends ClientCommand {
                     .normalize()
                     .toString();
         } catch (InvalidPathException e) {
-            throw new CliError(CliError.USAGE, "usage", "--directory is no possible path.", "Correct it.");
+            throw new CliError(CliError.USAGE, "usage", "--directory is not a valid path.", "Correct it.");
         }
     }
 
@@ -90,23 +99,23 @@ final class TokenCreateCommand extends ClientCommand {
                         CliError.USAGE,
                         "usage",
                         "%s is not of the form %s.".formatted(option, shape),
-                        "`roost token create --help` shows how.");
+                        "See `roost token create --help`.");
             }
             params.put(pair.substring(0, equals), pair.substring(equals + 1));
         }
     }
 
-    /** The secret alone on standard output, for a script; the rest is for people. */
-    private static void print(DaemonClient client, JsonNode made) {
-        System.out.println(made.path("secret").asString());
-        System.err.println("%s is for %s. The secret is shown this once; `roost token revoke %s` takes it back."
+    /** Prints only the secret to standard output, for scripts; the rest to standard error. */
+    private static void print(DaemonClient client, JsonNode token) {
+        System.out.println(token.path("secret").asString());
+        System.err.println("%s is for %s. The secret cannot be shown again; `roost token revoke %s` revokes it."
                 .formatted(
-                        made.path("token_id").asString(),
-                        Style.safe(made.path("owner").asString()),
-                        made.path("token_id").asString()));
+                        token.path("token_id").asString(),
+                        Style.safe(token.path("owner").asString()),
+                        token.path("token_id").asString()));
         var http = client.call("status", params()).path("http").asStringOpt();
         System.err.println(
                 http.map(address -> "Tools: %s/mcp, hooks: %s/hooks/HARNESS/EVENT".formatted(address, address))
-                        .orElse("HTTP is off (http in config.toml), so nobody can use it yet."));
+                        .orElse("HTTP is off (http in config.toml), so the token cannot be used yet."));
     }
 }

@@ -10,12 +10,12 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import tools.jackson.databind.JsonNode;
 
-@Command(name = "list", description = "The tokens there are, without their secrets.")
+@Command(name = "list", description = "List the tokens, without their secrets.")
 final class TokenListCommand extends ClientCommand {
 
     @Override
     public int call(DaemonClient client) {
-        var answer = client.call("tokens", TokenCommand.persons(invocation, params()));
+        var answer = client.call("tokens", TokenCommand.requirePerson(invocation, params()));
         if (json) {
             printJson(answer);
             return 0;
@@ -25,7 +25,7 @@ final class TokenListCommand extends ClientCommand {
             rows.add(List.of(
                     token.path("token_id").asString(),
                     Style.safe(token.path("owner").asString()),
-                    Style.dim("made " + time(token, "created_at")),
+                    Style.dim("created " + time(token, "created_at")),
                     Style.dim("used " + time(token, "used_at")),
                     Style.dim("expires " + time(token, "expires_at")),
                     Style.safe(scope(token))));

@@ -9,33 +9,33 @@ import picocli.CommandLine.Option;
 @Command(
         name = "rotate-key",
         description = {
-            "Put a new key in the place of the one that signs the tokens of this cluster, on all of its nodes.",
-            "All tokens end with the old one, browsers' too; runs go on. For a key or a back-up that got into wrong hands,",
-            "and after a back-up was restored, in which tokens are good that were revoked since."
+            "Replace the key that signs this cluster's tokens, on all nodes.",
+            "Revokes all tokens, browser sessions too; runs continue. For a leaked key or backup, and after",
+            "restoring a backup, in which tokens are valid that were revoked since."
         })
 final class TokenRotateKeyCommand extends ClientCommand {
 
-    @Option(names = "--yes", description = "end all tokens; without it, this only says how many those are")
+    @Option(names = "--yes", description = "revoke all tokens; without it, only print their number")
     private boolean yes;
 
     @Override
     public int call(DaemonClient client) {
         if (!yes) return ask(client);
-        var answer = client.callOnce("token_rotate_key", TokenCommand.persons(invocation, params()));
+        var answer = client.callOnce("token_rotate_key", TokenCommand.requirePerson(invocation, params()));
         if (json) printJson(answer);
         else
-            System.out.println("There is a new key. Tokens that let nobody in any more: %d."
+            System.out.println("The key is replaced. Tokens revoked: %d."
                     .formatted(answer.path("revoked").asInt()));
         return 0;
     }
 
     private int ask(DaemonClient client) {
-        var tokens = client.call("tokens", TokenCommand.persons(invocation, params()))
+        var tokens = client.call("tokens", TokenCommand.requirePerson(invocation, params()))
                 .path("tokens");
         throw new CliError(
                 CliError.USAGE,
                 "not_confirmed",
-                "A new key ends all tokens, of which there are %d, and nothing was done.".formatted(tokens.size()),
-                "`roost token list` shows them; `roost token rotate-key --yes` does it.");
+                "A new key revokes all %d tokens; nothing was changed.".formatted(tokens.size()),
+                "`roost token list` shows them; `roost token rotate-key --yes` replaces the key.");
     }
 }

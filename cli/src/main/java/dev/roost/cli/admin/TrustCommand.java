@@ -19,20 +19,20 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "trust",
         description = {
-            "Trust a project's .roost.toml, as it is.",
-            "Shows it and, if you say so, honours its agents and what it gives to fresh",
-            "worktrees: this exact content, in this place.",
-            "Only a person may trust; what the file tightens holds without it."
+            "Trust the present content of a project's .roost.toml.",
+            "Shows the file and asks; trust allows its agents and its files and commands for new",
+            "worktrees, for this exact content in this place.",
+            "Only a person may trust. Settings that tighten limits apply without trust."
         })
 public final class TrustCommand extends ClientCommand {
 
     @Parameters(paramLabel = "DIR", arity = "0..1", description = "the project (default: here)")
     private @Nullable Path directory;
 
-    @Option(names = "--list", description = "what is trusted")
+    @Option(names = "--list", description = "list the trusted files")
     private boolean list;
 
-    @Option(names = "--revoke", description = "trust the project's file no more, whatever it says")
+    @Option(names = "--revoke", description = "revoke the trust of the project's file, for any content")
     private boolean revoke;
 
     @Option(names = "--yes", description = "do not ask")
@@ -47,7 +47,7 @@ public final class TrustCommand extends ClientCommand {
             throw new CliError(
                     CliError.REFUSED,
                     "person_required",
-                    "Only a person may say which projects are trusted, and this is inside a run or a harness.",
+                    "Only a person may trust a project, and this is inside a run or a harness.",
                     "Ask the user to run `roost trust` in a plain shell.");
         }
         var where = invocation
@@ -81,9 +81,7 @@ public final class TrustCommand extends ClientCommand {
     private int revoke(DaemonClient client, String where) {
         var answer = client.callOnce("revoke", InteractiveUser.origin(invocation, params().put("directory", where)));
         if (json) printJson(answer);
-        else
-            System.out.println(
-                    answer.path("revoked").asInt() == 0 ? "It was not trusted." : "It is not trusted any more.");
+        else System.out.println(answer.path("revoked").asInt() == 0 ? "It was not trusted." : "Trust revoked.");
         return 0;
     }
 
@@ -98,9 +96,9 @@ public final class TrustCommand extends ClientCommand {
                             invocation,
                             params().put("directory", where)
                                     .put("sha256", seen.path("sha256").asString())));
-            if (!json) System.out.println("Trusted, as long as it stays as it is.");
+            if (!json) System.out.println("Trusted until its content changes.");
         } else if (!json) {
-            System.out.println("It is trusted already.");
+            System.out.println("Already trusted.");
         }
         if (json) printJson(seen);
         return 0;
@@ -117,9 +115,9 @@ public final class TrustCommand extends ClientCommand {
             throw new CliError(
                     CliError.REFUSED,
                     "not_confirmed",
-                    "Nobody is at a terminal to say yes.",
-                    "Look at the file, then say it with --yes.");
-        if (YesNoQuestion.isYes("Trust it? What it says may then run programs as you.")) return;
+                    "The question needs a terminal.",
+                    "Read the file, then pass --yes.");
+        if (YesNoQuestion.isYes("Trust it? Its content may then run programs as you.")) return;
         throw new CliError(CliError.REFUSED, "not_confirmed", "It stays untrusted.", "");
     }
 }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "web",
-        description = "Opens the page: prints a link that signs your browser in, once and within five minutes.",
+        description = "Print a link that signs a browser in to the page, once and within five minutes.",
         footer = {
             "",
             "The browser stays signed in for 30 days; `roost token list` shows it and `roost token revoke` signs it out.",
@@ -42,7 +42,8 @@ public final class WebCommand extends ClientCommand {
         var link = answer.path("link").asString();
         System.out.println(link);
         if (open) show(link);
-        else if (Style.TERMINAL) System.err.println(Style.dim("Good once, for five minutes. --open opens it for you."));
+        else if (Style.TERMINAL)
+            System.err.println(Style.dim("Valid once, for five minutes. --open opens it in the browser."));
         return 0;
     }
 

@@ -1,4 +1,4 @@
-/** One class a command on daemon, nodes, tokens, ledger, machine. */
+/** Commands on daemon, nodes, tokens, ledger and machine, one class each. */
 @NullMarked
 package dev.roost.cli.admin;
 

@@ -10,16 +10,16 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 
 /**
- * The hot paths that harnesses and programs call many times an hour: {@code roost hook HARNESS EVENT}; {@code roost mcp}, a
- * harness's way to the tools; and {@code roost socket}, which carries bytes between standard input and output and the daemon.
- * Nothing is loaded that is not needed: no parser, no JSON library.
+ * The commands that harnesses and programs call many times an hour: {@code roost hook HARNESS EVENT}; {@code roost mcp}, which
+ * serves the tools; and {@code roost socket}, which connects standard input and output to the daemon. Loads no parser and no
+ * JSON library, to start fast.
  */
 public final class BridgeMain {
 
     private BridgeMain() {}
 
     private static final String USAGE =
-            "Say one of: roost hook HARNESS EVENT, roost mcp [--dialect D] [--harness H], roost socket.";
+            "Usage: roost hook HARNESS EVENT, roost mcp [--dialect D] [--harness H], or roost socket.";
 
     public static void main(String[] words) throws IOException, InterruptedException {
         if (words.length == 2 && List.of("-h", "--help").contains(words[1])) {
@@ -31,7 +31,7 @@ public final class BridgeMain {
                     case "hook" ->
                         words.length == 3
                                 ? new HookBridge(words[1], words[2]).run()
-                                : Math.min(1, usage()); // 2 would stop a harness
+                                : Math.min(1, usage()); // harnesses take 2 as "block"
                     case "mcp" ->
                         McpBridge.of(List.of(words).subList(1, words.length)).run();
                     case "socket" -> words.length == 1 ? socket() : usage();
@@ -56,7 +56,7 @@ public final class BridgeMain {
         return channel;
     }
 
-    /** Lines of docs/protocol.md from standard input to the daemon, its answers back, until either side ends. */
+    /** Copies lines of docs/protocol.md to the daemon and its responses back, until either side closes. */
     private static int socket() throws IOException {
         SocketChannel channel;
         try {
@@ -71,7 +71,7 @@ public final class BridgeMain {
                     System.in.transferTo(Channels.newOutputStream(channel));
                     channel.shutdownOutput();
                 } catch (IOException e) {
-                    // the other direction notices
+                    // the other direction fails too
                 }
             });
             Channels.newInputStream(channel).transferTo(System.out);

@@ -20,15 +20,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code roost hook HARNESS EVENT}: passes on what the harness says on standard input, and prints what is to be put before its
- * session. It must never hold up or break the session it is called from.
+ * {@code roost hook HARNESS EVENT}: sends the harness's event from standard input to the daemon, and prints the response for its
+ * session. It must never delay or break that session.
  */
 final class HookBridge {
 
-    private static final int LONGEST_INPUT = 1 << 20;
+    private static final int MAX_INPUT = 1 << 20;
     private static final int SECONDS_TO_START = 5;
-    private static final int SECONDS_TO_COME_BACK = 30;
-    private static final int WAKES = 2;
+    private static final int SECONDS_TO_RESTART = 30;
+    private static final int EXIT_WAKE = 2;
     private static final String END = ".end";
 
     private final String harness;
@@ -42,8 +42,8 @@ final class HookBridge {
     int run() {
         try {
             var input = event.equals("Monitor")
-                    ? "" // whose standard input may stay open
-                    : new String(System.in.readNBytes(LONGEST_INPUT), StandardCharsets.UTF_8);
+                    ? "" // Monitor's standard input may stay open
+                    : new String(System.in.readNBytes(MAX_INPUT), StandardCharsets.UTF_8);
             if (event.equals("Wake")) return wake(input);
             if (event.equals("Monitor")) return monitor();
             var socket = connect();
@@ -68,13 +68,13 @@ final class HookBridge {
         System.out.flush();
         if (System.out.checkError()) return;
         try {
-            confirm(open); // only now has the harness been given it
+            confirm(open); // the harness has the text now
         } catch (IOException e) {
-            // it is offered again, and once it was given no more is said here
+            // the daemon offers the notices again
         }
     }
 
-    /** A session that begins is to know of its runs, so the daemon is started for it; other events can wait. */
+    /** Starts the daemon only at a session's start, which needs the state of its runs; other events can wait. */
     private Optional<SocketChannel> connect() {
         try {
             return Optional.of(BridgeMain.connect());
@@ -108,27 +108,27 @@ final class HookBridge {
     }
 
     /**
-     * Waits beside an idle session until it is to be woken: with this exit code the harness takes what is on standard error for
-     * the next turn. Only where somebody sits before the session: elsewhere the harness would wait for us.
+     * Waits beside an idle session for a wake; at exit code 2 the harness starts a turn with the text from standard error. Only
+     * for interactive sessions: a headless harness would wait for this process.
      */
     private int wake(String input) throws IOException {
         if (!isInteractive()) return 0;
-        endWith(parent());
+        exitWith(parent());
         for (var turn = listen(input, System.err); ; turn = listen(input, System.err)) {
-            if (turn == WaitResult.TOLD) return WAKES;
-            if (turn == WaitResult.OVER || !LauncherScript.start(SECONDS_TO_COME_BACK)) return 0;
+            if (turn == WaitResult.DELIVERED) return EXIT_WAKE;
+            if (turn == WaitResult.OVER || !LauncherScript.start(SECONDS_TO_RESTART)) return 0;
         }
     }
 
-    /** The same for a harness that takes every line of a program for a turn: it stays for as long as the session does. */
+    /** Wakes a harness that starts a turn for each line of a program; runs as long as the session. */
     private int monitor() throws IOException {
         if (!isInteractive()) return 0;
-        endWith(parent());
+        exitWith(parent());
         var input =
                 MinimalJson.object(Map.of("session_id", System.getenv().getOrDefault("CLAUDE_CODE_SESSION_ID", "")));
         for (var turn = listen(input, System.out); ; turn = listen(input, System.out)) {
-            if (turn == WaitResult.LOST && !LauncherScript.start(SECONDS_TO_COME_BACK)) return 0;
-            LockSupport.parkNanos(1_000_000_000); // who is replaced by another must not push back at once
+            if (turn == WaitResult.LOST && !LauncherScript.start(SECONDS_TO_RESTART)) return 0;
+            LockSupport.parkNanos(1_000_000_000); // a replaced monitor must not replace its successor at once
         }
     }
 
@@ -138,8 +138,8 @@ final class HookBridge {
     }
 
     private enum WaitResult {
-        TOLD,
-        /** There is no need to wait any more, or nobody to wait for. */
+        DELIVERED,
+        /** The daemon ended the wait, or stopped. */
         OVER,
         /** The daemon has died. */
         LOST
@@ -154,7 +154,7 @@ final class HookBridge {
             if (lines.isEmpty()) return WaitResult.OVER;
             out.println(String.join("\n", lines));
             out.flush();
-            return confirm(open) ? WaitResult.TOLD : WaitResult.OVER;
+            return confirm(open) ? WaitResult.DELIVERED : WaitResult.OVER;
         } catch (ConnectException e) {
             return lossOrShutdown();
         }
@@ -164,12 +164,12 @@ final class HookBridge {
         try {
             send(socket, request("wake", input));
             return line(socket);
-        } catch (IOException e) { // it died before it had read the question
+        } catch (IOException e) { // the daemon died before it read the request
             return null;
         }
     }
 
-    /** A daemon that is told to stop removes its socket; one that dies cannot. */
+    /** A daemon that stops removes its socket; one that dies leaves it. */
     private static WaitResult lossOrShutdown() {
         return HomePath.find(System.getenv())
                         .filter(home -> Files.exists(home.resolve("roost.sock")))
@@ -185,20 +185,20 @@ final class HookBridge {
                 .or(() -> ProcessHandle.current().parent());
     }
 
-    /** Who is killed leaves us behind: there is nobody to wake then. */
-    private static void endWith(Optional<ProcessHandle> parent) {
+    /** Exits with the harness, so that a killed harness leaves no orphan. */
+    private static void exitWith(Optional<ProcessHandle> parent) {
         parent.ifPresent(process -> {
             var _ = process.onExit().thenRun(() -> Runtime.getRuntime().halt(0));
         });
     }
 
-    /** Before the harness goes on, it is written down that it was told. */
+    /** Reports the text as written, and waits until the daemon has recorded that. */
     private static boolean confirm(SocketChannel socket) throws IOException {
         send(socket, "written\n");
         return "ok".equals(line(socket));
     }
 
-    /** The next line; null if there is no whole one any more. */
+    /** The next line; null at the end of the stream or after a partial line. */
     private static @Nullable String line(SocketChannel socket) throws IOException {
         var in = Channels.newInputStream(socket);
         var bytes = new ByteArrayOutputStream();

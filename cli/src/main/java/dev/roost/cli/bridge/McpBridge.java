@@ -21,14 +21,14 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code roost mcp}: carries a harness's lines to the daemon and back. A daemon that dies is replaced without the harness
- * noticing: what it has not answered is asked again, and it knows a call that it has seen before.
+ * {@code roost mcp}: copies a harness's lines to the daemon and back. If the daemon dies, the bridge starts another one and
+ * repeats the unanswered calls; the daemon recognizes a call that it has received before.
  */
 final class McpBridge {
 
     private static final int SECONDS_TO_START = 20;
-    private static final int MOST_TRIES = 5;
-    private static final int LONGEST_LINE = 8 << 20; // the daemon hears no longer one
+    private static final int MAX_TRIES = 5;
+    private static final int MAX_LINE = 8 << 20; // the daemon's limit
     private static final String UNREACHABLE = error(
             -32003,
             "The Roost daemon cannot be reached or started; the state of background runs is unknown."
@@ -39,7 +39,7 @@ final class McpBridge {
             new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), false, StandardCharsets.UTF_8);
     private final Map<String, String> unanswered = new LinkedHashMap<>();
     private @Nullable SocketChannel socket;
-    private int losses; // since the daemon last said something
+    private int losses; // since the daemon's last line
 
     private McpBridge(String hello) {
         this.hello = hello;
@@ -69,13 +69,13 @@ final class McpBridge {
         for (var line = in.readLine(); line != null; line = in.readLine()) {
             if (!line.isBlank()) fromHarness(line);
         }
-        return 0; // the harness is gone; what it started goes on
+        return 0; // the harness has exited; its runs continue
     }
 
     private synchronized void fromHarness(String line) {
         var id = MinimalJson.field(line, "id");
         var method = MinimalJson.field(line, "method");
-        if (line.getBytes(StandardCharsets.UTF_8).length >= LONGEST_LINE) {
+        if (line.getBytes(StandardCharsets.UTF_8).length >= MAX_LINE) {
             id.ifPresent(one -> answer(one, error(-32600, "A call has at most 8 MiB.")));
             return;
         }
@@ -85,7 +85,7 @@ final class McpBridge {
                     .flatMap(params -> MinimalJson.field(params, "requestId"))
                     .ifPresent(unanswered::remove);
         }
-        if (socket == null) reconnect(); // it asks again what is not answered, this one too
+        if (socket == null) reconnect(); // repeats all unanswered calls, this one too
         else if (!send(line)) reconnect();
     }
 
@@ -103,13 +103,13 @@ final class McpBridge {
 
     private synchronized void reconnect() {
         close();
-        for (int tries = 0; tries < MOST_TRIES; tries++) {
+        for (int tries = 0; tries < MAX_TRIES; tries++) {
             try {
-                var fresh = BridgeMain.connect();
-                socket = fresh;
-                if (!send(hello)) throw new IOException("gone again");
-                unanswered.values().forEach(this::send); // if it is gone again, or refuses us, that is heard
-                Thread.ofPlatform().daemon().start(() -> listen(fresh));
+                var opened = BridgeMain.connect();
+                socket = opened;
+                if (!send(hello)) throw new IOException("the daemon closed the connection");
+                unanswered.values().forEach(this::send); // listen() notices a failure
+                Thread.ofPlatform().daemon().start(() -> listen(opened));
                 return;
             } catch (IOException e) {
                 close();
@@ -123,7 +123,7 @@ final class McpBridge {
         try {
             if (socket != null) socket.close();
         } catch (IOException e) {
-            // closed is closed
+            // nothing left to release
         }
         socket = null;
     }
@@ -141,21 +141,21 @@ final class McpBridge {
                 first = false;
                 line.reset();
             }
-            // a daemon that is killed may leave half a line, which is nothing
+            // drops a partial line, which a killed daemon may leave
         } catch (IOException e) {
-            // the daemon is gone
+            // the connection is lost
         }
-        lost(from);
+        onLoss(from);
     }
 
     private synchronized void fromDaemon(String line, boolean first) {
         var id = MinimalJson.field(line, "id");
         var error = MinimalJson.field(line, "error");
-        // only a hello is refused with all that is known of an error
+        // an error with data and without id refuses the hello
         if (first
                 && id.equals(Optional.of("null"))
                 && error.flatMap(e -> MinimalJson.field(e, "data")).isPresent()) {
-            close(); // it would be refused again
+            close(); // a retry would be refused too
             giveUp(error.get());
             return;
         }
@@ -169,11 +169,11 @@ final class McpBridge {
                     .formatted(id.get()));
     }
 
-    private synchronized void lost(SocketChannel from) {
-        if (!from.equals(socket)) return; // another has taken its place
+    private synchronized void onLoss(SocketChannel from) {
+        if (!from.equals(socket)) return; // already replaced
         close();
-        if (unanswered.isEmpty()) return; // nobody waits: the next call will
-        if (++losses > MOST_TRIES) giveUp(UNREACHABLE);
+        if (unanswered.isEmpty()) return; // the next call reconnects
+        if (++losses > MAX_TRIES) giveUp(UNREACHABLE);
         else reconnect();
     }
 

@@ -3,7 +3,7 @@ package dev.roost.cli.bridge;
 import java.util.Map;
 import java.util.Optional;
 
-/** As much of JSON as the hot paths need: to write strings, and to find a field of an object without reading the rest. */
+/** Writes JSON strings, and finds a field of an object without parsing the rest. */
 final class MinimalJson {
 
     private MinimalJson() {}
@@ -37,34 +37,34 @@ final class MinimalJson {
         return json.append('}').toString();
     }
 
-    /** The value of a field of the object in {@code json}, as it is written there. */
+    /** The source text of a field's value. */
     static Optional<String> field(String json, String name) {
         String wanted = quoted(name);
-        int at = blank(json, 0);
+        int at = skipSpace(json, 0);
         if (at >= json.length() || json.charAt(at) != '{') return Optional.empty();
-        at = blank(json, at + 1);
+        at = skipSpace(json, at + 1);
         while (at < json.length() && json.charAt(at) == '"') {
             int end = value(json, at);
             var key = json.substring(at, end);
-            at = blank(json, end);
+            at = skipSpace(json, end);
             if (at >= json.length() || json.charAt(at) != ':') return Optional.empty();
-            at = blank(json, at + 1);
+            at = skipSpace(json, at + 1);
             end = value(json, at);
             if (key.equals(wanted)) return Optional.of(json.substring(at, end));
-            at = blank(json, end);
+            at = skipSpace(json, end);
             if (at >= json.length() || json.charAt(at) != ',') return Optional.empty();
-            at = blank(json, at + 1);
+            at = skipSpace(json, at + 1);
         }
         return Optional.empty();
     }
 
-    private static int blank(String json, int from) {
+    private static int skipSpace(String json, int from) {
         int at = from;
         while (at < json.length() && json.charAt(at) <= ' ') at++;
         return at;
     }
 
-    /** Where the value that begins at {@code from} ends. */
+    /** The end of the value that begins at {@code from}. */
     private static int value(String json, int from) {
         int depth = 0;
         boolean text = false;

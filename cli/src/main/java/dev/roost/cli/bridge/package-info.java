@@ -1,4 +1,4 @@
-/** {@code hook}, {@code mcp}, {@code socket}: loads no parser and no JSON library. */
+/** The bridges {@code hook}, {@code mcp} and {@code socket}; loads no parser and no JSON library. */
 @NullMarked
 package dev.roost.cli.bridge;
 

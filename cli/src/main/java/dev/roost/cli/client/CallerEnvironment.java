@@ -3,10 +3,10 @@ package dev.roost.cli.client;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The environment of whoever called: the launcher lends this process a locale that writes every word. */
+/** The caller's environment, without the UTF-8 locale that the launcher sets for this process. */
 public final class CallerEnvironment {
 
-    private static final String LENT_FOR = "ROOST_CALLER_LC_ALL";
+    private static final String CALLER_LOCALE = "ROOST_CALLER_LC_ALL";
 
     private CallerEnvironment() {}
 
@@ -14,7 +14,7 @@ public final class CallerEnvironment {
         return of(System.getenv());
     }
 
-    /** Replaces the environment of a program that is about to start; a value that is equal keeps its bytes. */
+    /** Replaces a program's environment before it starts; an equal value keeps its bytes. */
     public static void give(Map<String, String> environment, Map<String, String> program) {
         program.keySet().retainAll(environment.keySet());
         environment.forEach((name, value) -> {
@@ -22,10 +22,10 @@ public final class CallerEnvironment {
         });
     }
 
-    public static Map<String, String> of(Map<String, String> ours) {
-        var environment = new LinkedHashMap<>(ours);
-        var locale = environment.remove(LENT_FOR);
-        if (locale == null) return environment; // nothing was lent
+    public static Map<String, String> of(Map<String, String> own) {
+        var environment = new LinkedHashMap<>(own);
+        var locale = environment.remove(CALLER_LOCALE);
+        if (locale == null) return environment; // the launcher set no locale
         if (locale.isEmpty()) environment.remove("LC_ALL");
         else environment.put("LC_ALL", locale);
         return environment;

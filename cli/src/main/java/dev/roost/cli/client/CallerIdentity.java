@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * As whom the command acts: inside a run as that run's owner, inside a harness as that session, in a plain shell as its user, who
- * is also the operator. A person in a harness's shell says so with {@code ROOST_OPERATOR=1}.
+ * The owner that the command acts for: in a run that run's owner, in a harness that session, in a plain shell its user, who is
+ * also the operator. {@code ROOST_OPERATOR=1} makes a person in a harness's shell the operator.
  */
 public record CallerIdentity(String owner, boolean operator) {
 
     /**
-     * How harnesses tell their shells which session they belong to. A harness that was started from another's shell has both,
-     * and which is the inner one the variables do not say: the first counts, in the order in which the daemon tells harnesses
-     * apart (BridgeClient), so that a command and a tool are of the same session.
+     * The variables in which harnesses pass their session to their shells. A harness started from another's shell has both, and
+     * nothing shows which is the inner one: the first wins, in the daemon's order (BridgeClient), so that a command and a tool
+     * call belong to the same session.
      */
     private static final List<SessionVariable> SESSIONS = List.of(
             new SessionVariable("GEMINI_SESSION_ID", "gemini:"),

@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** An error in the one shape, and the exit code that goes with it. */
+/** An error with code, message and hint, and its exit code. */
 public final class CliError extends RuntimeException {
 
     public static final int FAILED = 1;
@@ -16,7 +16,7 @@ public final class CliError extends RuntimeException {
     static final int NO_SUCH_RUN = 3;
     public static final int NO_DAEMON = 4;
     public static final int REFUSED = 5;
-    private static final int NOBODY_READS = 141;
+    private static final int OUTPUT_CLOSED = 141;
 
     private final int exit;
     private final String code;
@@ -48,17 +48,17 @@ public final class CliError extends RuntimeException {
                 data.path("hint").asString(""));
     }
 
-    /** A mistake of ours, with where it was made, for whoever is to mend it. */
+    /** A bug in Roost, with the place in the code for the report. */
     public static CliError internal(Throwable e) {
         var frames = e.getStackTrace();
         return new CliError(
                 FAILED,
                 "internal",
                 "Roost made a mistake: %s.".formatted(e),
-                "Please report it%s.".formatted(frames.length == 0 ? "" : ", and that it was at " + frames[0]));
+                "Please report it%s.".formatted(frames.length == 0 ? "" : " with its place, " + frames[0]));
     }
 
-    /** Why a file cannot be used: the exceptions about it often say no more than its path. */
+    /** Why a file cannot be used; the message of such an exception is often only the path. */
     public static String why(IOException e) {
         return switch (e) {
             case AccessDeniedException denied -> denied.getFile() + ": permission denied";
@@ -68,14 +68,14 @@ public final class CliError extends RuntimeException {
         };
     }
 
-    /** As whoever is killed by SIGPIPE, where the reader went; otherwise a failure. */
+    /** The exit code of a death by SIGPIPE if the reader closed the pipe, else a failure. */
     public static CliError unwritten() {
-        if (StandardOutput.readerWent()) return new CliError(NOBODY_READS, "output_closed", "", "");
+        if (StandardOutput.brokenPipe()) return new CliError(OUTPUT_CLOSED, "output_closed", "", "");
         return new CliError(
                 FAILED,
                 "output_lost",
                 "The output could not be written.",
-                "What was asked for was done; ask again with another output to see it.");
+                "The command itself was carried out; run it again with another output to see it.");
     }
 
     public String code() {
@@ -90,7 +90,7 @@ public final class CliError extends RuntimeException {
         return exit;
     }
 
-    /** On one line, with what to do about it. */
+    /** Message and hint on one line. */
     public String sentence() {
         return hint.isEmpty() ? String.valueOf(getMessage()) : getMessage() + " " + hint;
     }
@@ -104,7 +104,7 @@ public final class CliError extends RuntimeException {
     }
 
     public void print(boolean asJson) {
-        if (exit == NOBODY_READS) return;
+        if (exit == OUTPUT_CLOSED) return;
         if (asJson) {
             var json = new JsonMapper().createObjectNode();
             json.set("error", shape());

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What every command has: a client and {@code --json}. */
+/** Base of all commands: a client and {@code --json}. */
 public abstract class ClientCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "print one JSON document")
@@ -36,7 +36,7 @@ public abstract class ClientCommand implements Callable<Integer> {
         System.out.println(node.toPrettyString());
     }
 
-    /** How a run's end is told to a script. */
+    /** The exit code for a run's status. */
     public static int exitCode(JsonNode run) {
         return switch (run.path("status").asString()) {
             case "completed", "completed_empty" -> 0;

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Speaks to the daemon of a home, which it starts where there is none. */
+/** Client of a home's daemon; starts the daemon if none runs. */
 public final class DaemonClient implements AutoCloseable {
 
     public static final JsonMapper JSON = new JsonMapper();
@@ -38,7 +38,7 @@ public final class DaemonClient implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** For the caller's home, whose daemon is started if need be. */
+    /** For the caller's home. */
     public static DaemonClient of(Invocation invocation) {
         return new DaemonClient(invocation, invocation.home(), invocation.identity(), Map.of());
     }
@@ -53,34 +53,34 @@ public final class DaemonClient implements AutoCloseable {
         return new DaemonClient(Invocation.ofThisProcess(), home, identity, settings);
     }
 
-    /** A call that may safely be made again: a daemon that dies under it is replaced, and asked once more. */
+    /** An idempotent call: if the daemon dies, the client starts another one and repeats the call. */
     public JsonNode call(String method, ObjectNode params) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return exchange(method, params);
             } catch (IOException e) {
                 close();
-                if (attempt == 3) throw gone(method);
+                if (attempt == 3) throw daemonGone(method);
             }
         }
     }
 
-    /** A call that must not be made twice. */
+    /** A call that is not idempotent: no retry. */
     public JsonNode callOnce(String method, ObjectNode params) {
         try {
             return exchange(method, params);
         } catch (IOException e) {
             close();
-            throw gone(method);
+            throw daemonGone(method);
         }
     }
 
-    private static CliError gone(String method) {
+    private static CliError daemonGone(String method) {
         return new CliError(
                 CliError.NO_DAEMON,
                 "daemon_gone",
-                "The daemon went away before it answered `%s`.".formatted(method),
-                "Whether it was done, `roost ps --all` tells.");
+                "The daemon closed the connection before it answered `%s`.".formatted(method),
+                "`roost ps --all` shows whether it took effect.");
     }
 
     /** Like {@link #call}, but empty if no daemon runs. */
@@ -122,30 +122,30 @@ public final class DaemonClient implements AutoCloseable {
         while (bytes.hasRemaining()) open.write(bytes);
         String line = in.readLine();
         if (line == null) throw new IOException("closed by the daemon");
-        var answer = whole(line);
+        var answer = parse(line);
         if (answer.has("error")) throw CliError.of(answer.get("error"));
         return answer.get("result");
     }
 
-    /** A daemon that dies in the middle of an answer leaves half a line. */
-    private static JsonNode whole(String line) throws IOException {
+    /** Fails on a partial line, which a daemon leaves that dies while it answers. */
+    private static JsonNode parse(String line) throws IOException {
         try {
             return JSON.readTree(line);
         } catch (JacksonException e) {
-            throw new IOException("cut off by the daemon's end", e);
+            throw new IOException("the daemon's answer is incomplete", e);
         }
     }
 
     private void connect() throws IOException {
-        var fresh = SocketChannel.open(StandardProtocolFamily.UNIX);
+        var opened = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            fresh.connect(UnixDomainSocketAddress.of(home.resolve("roost.sock")));
+            opened.connect(UnixDomainSocketAddress.of(home.resolve("roost.sock")));
         } catch (IOException | IllegalArgumentException e) {
-            fresh.close();
+            opened.close();
             throw new IOException(e);
         }
-        channel = fresh;
-        reader = new BufferedReader(new InputStreamReader(Channels.newInputStream(fresh), StandardCharsets.UTF_8));
+        channel = opened;
+        reader = new BufferedReader(new InputStreamReader(Channels.newInputStream(opened), StandardCharsets.UTF_8));
     }
 
     @Override
@@ -153,7 +153,7 @@ public final class DaemonClient implements AutoCloseable {
         try {
             if (channel != null) channel.close();
         } catch (IOException e) {
-            // closed is closed
+            // nothing left to release
         }
         channel = null;
         reader = null;

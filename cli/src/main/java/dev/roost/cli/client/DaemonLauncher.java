@@ -16,33 +16,33 @@ import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Starts the daemon: in a session, a directory and an environment of its own, whoever happens to call. */
+/** Starts the daemon in its own session, directory and environment, independent of the caller's. */
 public final class DaemonLauncher {
 
     private static final List<String> KEPT_VARIABLES =
             List.of("PATH", "HOME", "USER", "LOGNAME", "TZ", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR");
     private static final Pattern SETTING =
             Pattern.compile("ROOST_(MAX_[A-Z_]+|OVER_CAPACITY|DEFAULT_AGENT|QUIET_AFTER|BUDGET_[A-Z_]+|PORTABLE)");
-    private static final Pattern PERSONS_SETTING = Pattern.compile(
+    private static final Pattern USER_SETTING = Pattern.compile(
             "ROOST_(PERMISSIONS_[A-Z_]+|HTTP(_[A-Z]+)?|WAKE(_[A-Z]+)?|CHECKPOINT_[A-Z_]+|SLEEP_SIGNALS|LOG_FORMAT|TELEMETRY_[A-Z]+"
                     + "|LEDGER|NODE_[A-Z]+|NOTIFY_[A-Z_]+|FAULTS)|PGPASSWORD|PGPASSFILE|OTEL_EXPORTER_OTLP_(TRACES_ENDPOINT|ENDPOINT|HEADERS)");
-    private static final int MOST_TRIES = 8;
+    private static final int MAX_TRIES = 8;
 
     private DaemonLauncher() {}
 
-    /** Returns once {@code reachable}; a daemon that somebody else started meanwhile is as good. */
+    /** Returns once {@code reachable}, also if another process started the daemon meanwhile. */
     static void start(Invocation caller, Path home, Map<String, String> settings, BooleanSupplier reachable) {
         makeHome(home);
         try {
-            for (int i = 0; i < MOST_TRIES; i++) {
-                var answer = firstWord(launch(caller, home, settings));
+            for (int i = 0; i < MAX_TRIES; i++) {
+                var answer = startReply(launch(caller, home, settings));
                 if (!answer.has("error")) return;
                 if (!answer.path("error").path("code").asString("").equals("daemon_running")) {
                     throw CliError.shaped(CliError.NO_DAEMON, answer.get("error"));
                 }
                 if (awaitServing(reachable)) return;
             }
-            throw failed("another one holds the home and does not answer");
+            throw failed("another daemon holds the lock of the home and does not answer");
         } catch (IOException | JacksonException e) {
             throw failed(String.valueOf(e.getMessage()));
         }
@@ -57,20 +57,20 @@ public final class DaemonLauncher {
                     CliError.NO_DAEMON,
                     "home_unusable",
                     "The home %s cannot be used: %s.".formatted(home, CliError.why(e)),
-                    "Make it a writable directory of yours, or set ROOST_HOME to one.");
+                    "Make it a directory that you own and can write, or set ROOST_HOME to one.");
         }
     }
 
-    private static JsonNode firstWord(Process daemon) throws IOException {
+    private static JsonNode startReply(Process daemon) throws IOException {
         try (var out = new BufferedReader(new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8))) {
             for (var line = out.readLine(); line != null; line = out.readLine()) {
                 if (line.startsWith("{")) return DaemonClient.JSON.readTree(line);
             }
         }
-        throw failed("it ended before it served");
+        throw failed("it exited before it was ready");
     }
 
-    /** Another daemon has the home: one that is about to serve, or one that is about to go. */
+    /** Waits up to 2 s for the daemon that holds the home's lock; it may be starting or stopping. */
     private static boolean awaitServing(BooleanSupplier reachable) {
         for (int i = 0; i < 40; i++) {
             if (reachable.getAsBoolean()) return true;
@@ -84,14 +84,14 @@ public final class DaemonLauncher {
                 CliError.NO_DAEMON,
                 "no_daemon",
                 "The daemon could not be started: %s.".formatted(why),
-                "`roost daemon run` shows what happens; logs/daemon.0.log in the home has more.");
+                "Run `roost daemon run` to see why; logs/daemon.0.log in the home has more.");
     }
 
     public static void awaitEnd(ProcessHandle daemon) {
         while (isThere(daemon)) LockSupport.parkNanos(5_000_000);
     }
 
-    /** Who waits to be buried, and so has no program any more, is not: the first process of a container may never do it. */
+    /** False for a zombie, which has no program: a container's first process may never reap it. */
     public static boolean isThere(ProcessHandle process) {
         return process.isAlive() && process.info().command().isPresent();
     }
@@ -116,15 +116,15 @@ public final class DaemonLauncher {
         var environment = builder.environment();
         CallerEnvironment.give(caller.environment(), environment);
         keepSettings(environment, settings);
-        environment.put("LC_ALL", "C.UTF-8"); // Java takes from it how words are written in command lines and paths
+        environment.put("LC_ALL", "C.UTF-8"); // Java's encoding of command lines and paths
         environment.put("ROOST_HOME", home.toString());
-        environment.put("ROOST_DAEMON", "1"); // so that no run takes it for one of its own processes
+        environment.put("ROOST_DAEMON", "1"); // so that no run counts it among its own processes
         return builder.start();
     }
 
     /**
-     * What a daemon's settings are read from, and no more. A home that is given {@code settings} is a throw-away one: it takes
-     * nothing else from the person, or it would join their cluster and call their webhook.
+     * Keeps only the variables that a daemon reads settings from. A home with {@code settings} is temporary: it takes nothing
+     * else from the user, or it would join their cluster and call their webhook.
      */
     public static void keepSettings(Map<String, String> environment, Map<String, String> settings) {
         boolean person = settings.isEmpty() && InteractiveUser.isTyping(Map.copyOf(environment));
@@ -132,10 +132,10 @@ public final class DaemonLauncher {
         environment.putAll(settings);
     }
 
-    /** An agent that happens to start the daemon does not get to say what agents may do. */
+    /** An agent that starts the daemon cannot change what agents may do. */
     private static boolean isKeptSetting(String name, boolean person) {
         return KEPT_VARIABLES.contains(name)
                 || SETTING.matcher(name).matches()
-                || (person && PERSONS_SETTING.matcher(name).matches());
+                || (person && USER_SETTING.matcher(name).matches());
     }
 }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code $ROOST_HOME}, else where programs keep their state. What is empty counts as not set. */
+/** {@code $ROOST_HOME}, else a directory below the user's state directory. An empty variable counts as not set. */
 public final class HomePath {
 
     private HomePath() {}
@@ -13,7 +13,7 @@ public final class HomePath {
         return find(environment).orElseThrow(HomePath::unknown);
     }
 
-    /** Empty if nobody says it: then no directory will do, least of all the one we happen to be in. */
+    /** Empty if no variable names it; the working directory is no fallback. */
     public static Optional<Path> find(Map<String, String> environment) {
         String given = environment.getOrDefault("ROOST_HOME", "");
         if (!given.isEmpty()) return Optional.of(Path.of(given).toAbsolutePath());
@@ -22,18 +22,18 @@ public final class HomePath {
         return user(environment).map(user -> user.resolve(Path.of(".local", "state", "roost")));
     }
 
-    /** The user's own directory. */
+    /** The user's home directory. */
     public static Optional<Path> user(Map<String, String> environment) {
         String given = environment.getOrDefault("HOME", "");
         return Optional.of(Path.of(given.isEmpty() ? System.getProperty("user.home") : given))
-                .filter(Path::isAbsolute); // Java calls it ? if the user is in no list
+                .filter(Path::isAbsolute); // Java's user.home is ? for a user without a passwd entry
     }
 
     public static CliError unknown() {
         return new CliError(
                 CliError.NO_DAEMON,
                 "no_home",
-                "HOME is not set, so nobody knows where your runs are.",
+                "HOME is not set, so Roost cannot find your runs.",
                 "Set HOME, or ROOST_HOME.");
     }
 }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Whether a person types, or an agent does: some things only a person may say. */
+/** Tells a person's shell from an agent's; some settings and commands are for persons only. */
 public final class InteractiveUser {
 
-    private static final List<String> OF_AGENTS = List.of(
+    private static final List<String> AGENT_VARIABLES = List.of(
             "ROOST_RUN_ID",
             "ROOST_OWNER",
             "CLAUDECODE",
@@ -21,18 +21,18 @@ public final class InteractiveUser {
 
     private InteractiveUser() {}
 
-    /** Agents' shells are known by the variables that they are given. */
+    /** False if the environment has a variable that harnesses set in agents' shells. */
     public static boolean isTyping(Map<String, String> environment) {
-        return OF_AGENTS.stream()
+        return AGENT_VARIABLES.stream()
                 .noneMatch(name -> !environment.getOrDefault(name, "").isEmpty());
     }
 
-    /** For a program that is to be nobody's. */
+    /** Removes the agents' variables, for a program that belongs to no session. */
     public static void forget(Map<String, String> environment) {
-        environment.keySet().removeAll(OF_AGENTS);
+        environment.keySet().removeAll(AGENT_VARIABLES);
     }
 
-    /** Says where a request comes from, so that the daemon can tell too. */
+    /** Adds harness, run and pid of the caller, by which the daemon checks for a person too. */
     public static ObjectNode origin(Invocation invocation, ObjectNode params) {
         if (!isTyping(invocation.environment())) params.put("harness", true);
         invocation.variable("ROOST_RUN_ID").ifPresent(run -> params.put("inside", run));

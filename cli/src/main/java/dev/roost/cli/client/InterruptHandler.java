@@ -3,7 +3,7 @@ package dev.roost.cli.client;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Ctrl-C, or a polite kill: what goes on is told to end, and the program stays until it has cleaned up. */
+/** On Ctrl-C or SIGTERM, stops the current activity and delays the exit until it has cleaned up. */
 public final class InterruptHandler implements AutoCloseable {
 
     private static final int PATIENCE_SECONDS = 60;
@@ -15,9 +15,9 @@ public final class InterruptHandler implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(this::end));
     }
 
-    /** How what goes on now is told. */
-    public void onInterrupt(Runnable told) {
-        end = told;
+    /** Sets what to run on an interrupt. */
+    public void onInterrupt(Runnable stop) {
+        end = stop;
     }
 
     private void end() {
@@ -25,13 +25,13 @@ public final class InterruptHandler implements AutoCloseable {
         end.run();
         try {
             if (!clean.await(PATIENCE_SECONDS, TimeUnit.SECONDS))
-                System.err.println("roost: something of it may be left");
+                System.err.println("roost: cleanup timed out; files or processes may remain");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Everything is cleaned up. */
+    /** Reports that the cleanup is complete. */
     @Override
     public void close() {
         clean.countDown();

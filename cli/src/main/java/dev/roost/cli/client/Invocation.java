@@ -27,7 +27,7 @@ public record Invocation(Map<String, String> environment, Path directory) {
         return Optional.ofNullable(environment.get(name));
     }
 
-    /** A path as the caller means it. */
+    /** Resolves a path against the caller's working directory. */
     public Path absolute(Path given) {
         return directory.resolve(given);
     }

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Has the launcher start the daemon, from where nothing is loaded that could. */
+/** Starts the daemon through the launcher, for bridges, which do not load {@link DaemonLauncher}. */
 public final class LauncherScript {
 
     private LauncherScript() {}
 
-    /** False if it does not serve within so many seconds. */
+    /** False if the daemon is not ready within {@code seconds}. */
     public static boolean start(int seconds) {
         String launcher = System.getProperty("roost.launcher");
         if (launcher == null) return false;

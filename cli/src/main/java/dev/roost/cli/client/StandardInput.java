@@ -3,10 +3,10 @@ package dev.roost.cli.client;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** What is piped in; a terminal has nothing to pipe. */
+/** Reads piped input; a terminal is refused. */
 public final class StandardInput {
 
-    private static final int MOST_BYTES = 4 << 20; // the daemon refuses less, with a better sentence
+    private static final int MOST_BYTES = 4 << 20; // above the daemon's limit, so that its error is shown
 
     private StandardInput() {}
 

@@ -5,15 +5,15 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Standard output that remembers why it could not be written: a print stream only says that it could not. */
+/** Standard output that remembers the cause of a failed write, which a print stream drops. */
 public final class StandardOutput extends OutputStream {
 
     private static final OutputStream OUT = new FileOutputStream(FileDescriptor.out);
-    private static volatile boolean readerWent;
+    private static volatile boolean brokenPipe;
 
-    /** Whether its reader has seen enough and went, as head does: no mistake, and nobody to tell. */
-    static boolean readerWent() {
-        return readerWent;
+    /** Whether the reader closed the pipe, as head does: not an error. */
+    static boolean brokenPipe() {
+        return brokenPipe;
     }
 
     @Override
@@ -26,7 +26,7 @@ public final class StandardOutput extends OutputStream {
         try {
             OUT.write(bytes, offset, length);
         } catch (IOException e) {
-            readerWent = "Broken pipe".equals(e.getMessage());
+            brokenPipe = "Broken pipe".equals(e.getMessage());
             throw e;
         }
     }

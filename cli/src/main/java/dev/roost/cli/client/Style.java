@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Colours and live lines: on a terminal only. */
+/** Colours and text fitting; colours on a terminal only. */
 public final class Style {
 
     public static final boolean TERMINAL = Boolean.getBoolean("roost.terminal");
@@ -56,7 +56,7 @@ public final class Style {
         };
     }
 
-    /** What an agent wrote must not steer the terminal of whoever lists it. */
+    /** Replaces control characters, so that an agent's text cannot steer the terminal. */
     public static String safe(String text) {
         var safe = new StringBuilder();
         text.codePoints().forEach(c -> {
@@ -66,7 +66,7 @@ public final class Style {
         return safe.toString();
     }
 
-    /** Every character that a terminal would not show as itself is spelled out: nothing can hide in it. */
+    /** Escapes every character that a terminal does not show as itself, so that no text is hidden. */
     public static String visible(String text) {
         var shown = new StringBuilder();
         text.codePoints().forEach(c -> {
@@ -81,7 +81,7 @@ public final class Style {
         return width < 4 ? text : SafeText.fit(text, width);
     }
 
-    /** In lines of at most {@code width} where words allow it; a longer word has a line of its own. */
+    /** Wraps into lines of at most {@code width}; a longer word gets its own line. */
     public static List<String> wrap(String text, int width) {
         var lines = new ArrayList<String>();
         var line = new StringBuilder();
@@ -105,7 +105,7 @@ public final class Style {
         return SafeText.fit(line, width);
     }
 
-    /** The line of many that is chosen. */
+    /** Marks the selected line of a list. */
     public static String chosen(String line) {
         return COLOUR ? SafeText.reverse(line) : line;
     }

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the shell that called would take from the modes of new files: Linux tells, elsewhere a child of ours does. */
+/** The caller's umask: from /proc on Linux, elsewhere from a child shell. */
 public final class Umask {
 
     private static final Path STATUS = Path.of("/proc/self/status");
 
     private Umask() {}
 
-    /** Empty where it cannot be found out: then it is the usual one. */
+    /** Empty if unknown; the default applies then. */
     public static Optional<String> ofThisProcess(Map<String, String> environment) {
         try {
             return isPortable(environment) ? byShell() : byKernel();
@@ -40,7 +40,7 @@ public final class Umask {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         shell.getOutputStream().close();
-        var said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        return said.matches("[0-7]{1,4}") ? Optional.of(said) : Optional.empty();
+        var printed = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        return printed.matches("[0-7]{1,4}") ? Optional.of(printed) : Optional.empty();
     }
 }

@@ -1,9 +1,9 @@
 package dev.roost.cli.client;
 
-/** The version of this program, and the main class by which its command line starts it. */
+/** Version and main class of this program. */
 public final class Version {
 
-    /** As the launcher names it. */
+    /** Same name as in the launcher script. */
     public static final String MAIN_CLASS = "dev.roost.cli.CliMain";
 
     private Version() {}

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
-/** Asks whoever is at the terminal; no answer is no. */
+/** Asks the user at the terminal; no answer means no. */
 public final class YesNoQuestion {
 
     private YesNoQuestion() {}

@@ -1,4 +1,4 @@
-/** Talks to the daemon, starts it, knows who calls; console primitives. */
+/** Client and launcher of the daemon, identity of the caller, console primitives. */
 @NullMarked
 package dev.roost.cli.client;
 

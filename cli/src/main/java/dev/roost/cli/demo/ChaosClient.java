@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A client for every call, so that any number can be made at once; none waits for ever. */
+/** Opens one client a call, so that calls can run in parallel; each has a timeout. */
 final class ChaosClient implements RoostAccess, AutoCloseable {
 
-    private static final int PATIENCE_SECONDS = 40;
+    private static final int TIMEOUT_SECONDS = 40;
 
     private final ChaosHome home;
     private final List<String> program;
@@ -49,14 +49,14 @@ final class ChaosClient implements RoostAccess, AutoCloseable {
         var nothing = DaemonClient.JSON.createObjectNode();
         try (var client = DaemonClient.of(home.home(), identity(owner), home.settings())) {
             var answer = threads.submit(() -> call.of(client));
-            return new CallResult("", "", answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            return new CallResult("", "", answer.get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof CliError error))
                 return new CallResult("unreached", String.valueOf(e.getCause()), nothing);
             boolean unknown = error.exit() == CliError.NO_DAEMON;
             return new CallResult(unknown ? "unreached" : error.code(), error.sentence(), nothing);
         } catch (TimeoutException e) {
-            return new CallResult("unreached", "no answer within %d s".formatted(PATIENCE_SECONDS), nothing);
+            return new CallResult("unreached", "no answer within %d s".formatted(TIMEOUT_SECONDS), nothing);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new CallResult("unreached", "interrupted", nothing);
@@ -82,9 +82,9 @@ final class ChaosClient implements RoostAccess, AutoCloseable {
             var process = builder.start();
             var out = threads.submit(() -> new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
             var err = threads.submit(() -> new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                return new CommandResult(-1, "", "no end within %d s".formatted(PATIENCE_SECONDS));
+                return new CommandResult(-1, "", "timeout after %d s".formatted(TIMEOUT_SECONDS));
             }
             return new CommandResult(process.exitValue(), out.get(), err.get());
         } catch (IOException | ExecutionException e) {

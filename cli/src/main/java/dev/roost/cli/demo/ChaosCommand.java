@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code roost doctor --chaos}. Where the machine allows it, the program is started once more in a mount namespace, where the home
- * has a filesystem of its own that can be filled.
+ * {@code roost doctor --chaos}. Where the machine allows it, restarts itself in a mount namespace, in which the home is on a
+ * separate filesystem that can be filled.
  */
 public final class ChaosCommand {
 
@@ -34,7 +34,10 @@ public final class ChaosCommand {
     int open() {
         if (!Files.exists(Path.of("/proc/self/environ")))
             throw new CliError(
-                    CliError.REFUSED, "no_proc", "Chaos needs /proc, to hit the right processes.", "Try it on Linux.");
+                    CliError.REFUSED,
+                    "no_proc",
+                    "Chaos needs /proc, to find the processes to kill.",
+                    "Try it on Linux.");
         try {
             var home = new ChaosHome(TemporaryDirectory.directory("roost-chaos-"));
             Files.createDirectories(home.home());
@@ -42,7 +45,7 @@ public final class ChaosCommand {
             var interruptHandler = new InterruptHandler();
             try {
                 exit = ChaosMountNamespace.commandPrefix(home)
-                        .map(space -> inside(space, home, interruptHandler))
+                        .map(namespace -> inside(namespace, home, interruptHandler))
                         .orElseGet(() ->
                                 play(home, Optional.of("unshare and mount are not allowed here"), interruptHandler));
                 return exit;
@@ -60,12 +63,12 @@ public final class ChaosCommand {
         return new CliError(
                 CliError.FAILED,
                 "no_scene",
-                "There is no place to play: %s.".formatted(CliError.why(e)),
-                "Make room in /var/tmp, or in your home.");
+                "The temporary home cannot be created: %s.".formatted(CliError.why(e)),
+                "Free some space in /var/tmp, or in your home directory.");
     }
 
-    private int inside(List<String> space, ChaosHome home, InterruptHandler interruptHandler) {
-        var words = new ArrayList<>(space);
+    private int inside(List<String> namespace, ChaosHome home, InterruptHandler interruptHandler) {
+        var words = new ArrayList<>(namespace);
         words.addAll(ChaosMountNamespace.program(Style.TERMINAL));
         words.addAll(List.of(
                 "doctor",
@@ -86,14 +89,14 @@ public final class ChaosCommand {
         }
     }
 
-    /** {@code noDisk}: why the home has no filesystem of its own. */
+    /** {@code noDisk}: why the home has no separate filesystem. */
     private int play(ChaosHome home, Optional<String> noDisk, InterruptHandler interruptHandler) {
         var report = new ChaosReport(seed, minutes, json);
         report.begin();
-        try (var door = new ChaosClient(home, ChaosMountNamespace.program(false))) {
-            var chaos = new Chaos(home, door, seed, noDisk, report::progress);
+        try (var access = new ChaosClient(home, ChaosMountNamespace.program(false))) {
+            var chaos = new Chaos(home, access, seed, noDisk, report::progress);
             interruptHandler.onInterrupt(chaos::interrupt);
-            if (noDisk.isEmpty()) endWithItsStarter(chaos);
+            if (noDisk.isEmpty()) stopWithParent(chaos);
             var verdict = chaos.play(minutes * 60);
             Sweep.clean(home);
             if (chaos.interrupted()) return report.interrupted();
@@ -107,10 +110,10 @@ public final class ChaosCommand {
     }
 
     public static int of(@Nullable String minutes, @Nullable Long seed, boolean json, @Nullable Path scene) {
-        var show = new ChaosCommand(length(minutes), seed == null ? System.nanoTime() % 100_000 : seed, json);
-        if (scene == null) return show.open();
+        var command = new ChaosCommand(length(minutes), seed == null ? System.nanoTime() % 100_000 : seed, json);
+        if (scene == null) return command.open();
         try (var interruptHandler = new InterruptHandler()) {
-            return show.play(new ChaosHome(scene), Optional.empty(), interruptHandler);
+            return command.play(new ChaosHome(scene), Optional.empty(), interruptHandler);
         }
     }
 
@@ -120,16 +123,16 @@ public final class ChaosCommand {
             double length = Double.parseDouble(minutes);
             if (length > 0 && length <= 24 * 60) return length;
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
         throw new CliError(
                 CliError.USAGE,
                 "usage",
                 "--minutes %s is not a number of minutes.".formatted(Style.visible(minutes)),
-                "Give one, e.g. --minutes 5; at most 1440.");
+                "Pass one, e.g. --minutes 5; at most 1440.");
     }
 
-    private static void endWithItsStarter(Chaos chaos) {
+    private static void stopWithParent(Chaos chaos) {
         ProcessHandle.current().parent().ifPresent(starter -> {
             var _ = starter.onExit().thenRun(chaos::interrupt);
         });

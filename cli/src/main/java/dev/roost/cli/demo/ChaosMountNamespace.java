@@ -10,26 +10,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A mount namespace in which the scene's home has a filesystem of its own, and how this program is started there. */
+/** Starts this program in a mount namespace, in which the scene's home is on a separate filesystem. */
 final class ChaosMountNamespace {
 
-    /** As root, or as somebody who is root in a user namespace only. */
-    private static final List<List<String>> SPACES =
+    /** As root, or as root of a user namespace. */
+    private static final List<List<String>> NAMESPACES =
             List.of(List.of("unshare", "-m"), List.of("unshare", "-U", "-r", "-m"));
 
     private ChaosMountNamespace() {}
 
-    /** The words before a program that is to be started there; empty if this machine does not allow it. */
+    /** The command prefix that starts a program in it; empty if this machine does not allow it. */
     static Optional<List<String>> commandPrefix(ChaosHome home) {
-        return SPACES.stream()
-                .map(space -> with(space, home, List.of("true")))
+        return NAMESPACES.stream()
+                .map(namespace -> with(namespace, home, List.of("true")))
                 .filter(words -> Shell.status(new ProcessBuilder(words)) == 0)
                 .findFirst()
                 .map(words -> words.subList(0, words.size() - 1));
     }
 
-    private static List<String> with(List<String> space, ChaosHome home, List<String> program) {
-        var words = new ArrayList<>(space);
+    private static List<String> with(List<String> namespace, ChaosHome home, List<String> program) {
+        var words = new ArrayList<>(namespace);
         words.addAll(List.of(
                 "sh",
                 "-c",
@@ -39,7 +39,7 @@ final class ChaosMountNamespace {
         return words;
     }
 
-    /** This very program, as it was started. */
+    /** This program's command line up to its main class. */
     static List<String> program(boolean terminal) {
         try {
             var words = new ArrayList<String>();
@@ -50,7 +50,7 @@ final class ChaosMountNamespace {
                 }
                 words.add(word.startsWith("-Droost.terminal=") ? "-Droost.terminal=" + terminal : word);
             }
-            throw new IllegalStateException("this program does not know how it was started");
+            throw new IllegalStateException("the main class is not in /proc/self/cmdline");
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

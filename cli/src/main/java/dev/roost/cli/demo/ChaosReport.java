@@ -7,7 +7,7 @@ import dev.roost.cli.client.Style;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What a person sees of it: a line that moves, then the verdict. */
+/** Prints a progress line, then the verdict. */
 final class ChaosReport {
 
     private static final int INTERRUPTED = 130;
@@ -25,7 +25,7 @@ final class ChaosReport {
     void begin() {
         if (json) return;
         paragraph(
-                "Breaking Roost on purpose for %s, in a home of its own; yours is not touched. Ctrl-C ends it. Seed %d."
+                "Breaking Roost on purpose for %s, in a temporary home; yours is not touched. Ctrl-C stops it. Seed %d."
                         .formatted(minutes == 1 ? "a minute" : plain(minutes) + " minutes", seed));
     }
 
@@ -37,7 +37,7 @@ final class ChaosReport {
 
     int interrupted() {
         if (Style.TERMINAL && !json) System.out.print("\r\033[K");
-        System.err.println("Ended early, without a verdict; nothing of it is left.");
+        System.err.println("Stopped early, without a verdict; everything is cleaned up.");
         return INTERRUPTED;
     }
 
@@ -66,7 +66,7 @@ final class ChaosReport {
                         verdict.count(Count.ORPHANS),
                         verdict.count(Count.LIES),
                         verdict.seconds()));
-        verdict.skipped().forEach((what, why) -> paragraph("Not tried: %s: %s.".formatted(what, why)));
+        verdict.skipped().forEach((what, why) -> paragraph("Skipped: %s: %s.".formatted(what, why)));
         System.out.println(Style.dim("Replay: roost doctor --chaos --seed %d%s"
                 .formatted(seed, minutes == 1 ? "" : " --minutes " + plain(minutes))));
     }
@@ -79,7 +79,7 @@ final class ChaosReport {
             System.out.println("  " + Style.red("✗")
                     + " promise %d, %s at %.1f s: %s"
                             .formatted(one.promise(), one.runId(), one.at(), Style.safe(one.what())));
-        verdict.kept().ifPresent(home -> System.out.println("  The home, as it was: " + home));
+        verdict.kept().ifPresent(home -> System.out.println("  The home is kept: " + home));
     }
 
     private static void paragraph(String text) {

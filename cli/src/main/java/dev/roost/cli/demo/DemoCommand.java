@@ -9,9 +9,9 @@ import picocli.CommandLine.Command;
         name = "demo",
         mixinStandardHelpOptions = true,
         description = {
-            "The overnight story: six agents, a daemon and an agent killed with -9, and the morning after.",
-            "It runs for half a minute on real processes in a throw-away home, checks each point, and exits non-zero if a",
-            "promise was broken."
+            "Show how runs survive: six agents; kill -9 of the daemon and of an agent; then recovery.",
+            "Runs for half a minute on real processes in a temporary home, checks each point, and exits non-zero if a",
+            "check fails."
         })
 public final class DemoCommand implements Callable<Integer> {
 
@@ -20,7 +20,7 @@ public final class DemoCommand implements Callable<Integer> {
         try {
             var home = TemporaryDirectory.directory("roost-demo-");
             try (var story = new DemoScript(home)) {
-                return story.tell() ? 0 : 1;
+                return story.run() ? 0 : 1;
             } finally {
                 TemporaryDirectory.remove(home);
             }

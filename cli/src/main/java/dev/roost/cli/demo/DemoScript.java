@@ -18,11 +18,11 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
 
-/** The plot of {@code roost demo}: each point is checked, not merely told. */
+/** The steps of {@code roost demo}; checks each point that it prints. */
 final class DemoScript implements AutoCloseable {
 
     private static final String PARENT = "demo:parent-session";
-    private static final String DOOMED = "refactor";
+    private static final String LOST = "refactor";
     private static final String FAILING = "review";
     private static final String QUICK = "lint";
 
@@ -37,7 +37,7 @@ final class DemoScript implements AutoCloseable {
     DemoScript(Path home) {
         var settings = Map.of(
                 "ROOST_MAX_LIVE_PER_OWNER",
-                "6", // and none of yours: it would join your cluster
+                "6", // not the user's config, or the demo would join their cluster
                 "XDG_CONFIG_HOME",
                 home.resolve("config").toString());
         this.client = DaemonClient.of(home, PARENT, settings);
@@ -50,11 +50,11 @@ final class DemoScript implements AutoCloseable {
         agents.put("tests", 9);
         agents.put("bench", 10);
         agents.put(FAILING, 9);
-        agents.put(DOOMED, 60);
+        agents.put(LOST, 60);
         return agents;
     }
 
-    boolean tell() {
+    boolean run() {
         heading("A parent session starts six agents in the background");
         AGENTS.forEach(this::start);
         await(() -> live().stream().allMatch(run -> run.has("pid")));
@@ -65,49 +65,51 @@ final class DemoScript implements AutoCloseable {
         heading("The daemon is killed with -9 in the middle of the night");
         long daemon = client.call("status", ClientCommand.params()).path("pid").asLong();
         long quick = pid(QUICK);
-        var doomed = tree(pid(DOOMED));
+        var lostTree = tree(pid(LOST));
         kill(daemon);
         check("the daemon is gone", !alive(daemon));
         check("all six agents work on without it", everSeen.stream().allMatch(DemoScript::alive));
 
-        heading("One agent's whole tree is killed with -9, perch and all");
-        doomed.forEach(DemoScript::kill);
+        heading("One agent's process tree is killed with -9, perch included");
+        lostTree.forEach(DemoScript::kill);
         check(
-                "nothing of %s is left to report its death".formatted(DOOMED),
-                doomed.stream().noneMatch(DemoScript::alive));
+                "no process of %s is left to report its death".formatted(LOST),
+                lostTree.stream().noneMatch(DemoScript::alive));
         await(() -> !alive(quick));
-        check("meanwhile %s finished, with no daemon to see it".formatted(QUICK), !alive(quick));
+        check("%s finished while no daemon ran".formatted(QUICK), !alive(quick));
 
         heading("Morning: the daemon starts again");
         long next = client.call("status", ClientCommand.params()).path("pid").asLong();
         check("a new daemon serves the same home", next != daemon);
         check(
-                "%s is not running, whatever the ledger said last night".formatted(DOOMED),
-                status(DOOMED).equals("abandoned"));
+                "%s is not shown as running any more".formatted(LOST),
+                status(LOST).equals("abandoned"));
         check("%s is completed".formatted(QUICK), status(QUICK).equals("completed"));
-        check("the other four are re-attached and running", live().size() == 4);
+        check("the daemon reattached to the other four", live().size() == 4);
         table();
         await(() -> live().isEmpty());
 
-        heading("What the parent is told at its next turn");
+        heading("The parent's notices at its next turn");
         var inbox = client.call("inbox", ClientCommand.params());
         inbox.path("digest").asString().lines().forEach(line -> System.out.println("  │ " + Style.safe(line)));
         check("exactly one notice for each end", oneNoticeEach(inbox));
 
         heading("The ends");
         for (var name : List.of(QUICK, "docs", "tests", "bench")) {
-            check("%s completed, its output whole".formatted(name), status(name).equals("completed") && whole(name));
+            check(
+                    "%s completed, its output is complete".formatted(name),
+                    status(name).equals("completed") && isOutputComplete(name));
         }
         check(
-                "%s failed, and is not called done".formatted(FAILING),
+                "%s failed, and is shown as failed".formatted(FAILING),
                 status(FAILING).equals("failed"));
         check(
-                "%s died, and has its certificate:".formatted(DOOMED),
-                show(DOOMED).has("evidence"));
-        certificate(show(DOOMED));
+                "%s was lost, and its evidence is recorded:".formatted(LOST),
+                show(LOST).has("evidence"));
+        evidence(show(LOST));
 
-        heading("What is left behind");
-        check("no process of any of them", everSeen.stream().noneMatch(DemoScript::alive));
+        heading("Leftovers");
+        check("no process of any agent is left", everSeen.stream().noneMatch(DemoScript::alive));
         System.out.println();
         System.out.println(kept ? Style.green("Every promise was kept.") : Style.red("A promise was broken."));
         return kept;
@@ -147,7 +149,7 @@ final class DemoScript implements AutoCloseable {
         return runs;
     }
 
-    private boolean whole(String name) {
+    private boolean isOutputComplete(String name) {
         String result = client.call("output", ClientCommand.params().put("run_id", name))
                 .path("result")
                 .asString("");
@@ -155,12 +157,13 @@ final class DemoScript implements AutoCloseable {
     }
 
     private boolean oneNoticeEach(JsonNode inbox) {
-        var told = new ArrayList<String>();
-        inbox.path("notices").forEach(notice -> told.add(notice.path("run_id").asString()));
-        return told.size() == ids.size() && told.containsAll(ids.values());
+        var notified = new ArrayList<String>();
+        inbox.path("notices")
+                .forEach(notice -> notified.add(notice.path("run_id").asString()));
+        return notified.size() == ids.size() && notified.containsAll(ids.values());
     }
 
-    /** The agent, its perch, and all that descends from them. */
+    /** The agent, its perch, and their descendants. */
     private List<Long> tree(long agent) {
         var tree = new ArrayList<Long>();
         process(agent).flatMap(ProcessHandle::parent).ifPresent(perch -> tree.add(perch.pid()));
@@ -209,16 +212,16 @@ final class DemoScript implements AutoCloseable {
                     "    " + Style.dim(id),
                     name,
                     Style.status(status, RunSummary.mark(status) + " " + RunSummary.state(run)),
-                    lastWord(run)));
+                    detail(run)));
         });
         TextTable.print(rows);
     }
 
-    private static String lastWord(JsonNode run) {
+    private static String detail(JsonNode run) {
         return run.has("pid") ? Style.dim("pid " + run.get("pid").asString()) : Style.dim(RunSummary.took(run));
     }
 
-    private static void certificate(JsonNode run) {
+    private static void evidence(JsonNode run) {
         var evidence = run.path("evidence");
         row("status", RunSummary.state(run));
         row(

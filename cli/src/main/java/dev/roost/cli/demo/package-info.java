@@ -1,4 +1,4 @@
-/** {@code roost demo}, and the command-line half of chaos. */
+/** {@code roost demo}, and the command line of chaos. */
 @NullMarked
 package dev.roost.cli.demo;
 

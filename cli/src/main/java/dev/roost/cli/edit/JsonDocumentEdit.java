@@ -11,8 +11,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A JSON object as the text that it is. Changes cut a piece out or put one in and leave every other character alone; taking out
- * what was put in gives back the text from before, unless it is put into an empty object that has white space in it.
+ * Edits a JSON object as text. An edit inserts or deletes one piece and leaves every other character alone; removing an added
+ * piece restores the earlier text, unless the piece was added to an empty object that contains white space.
  */
 public final class JsonDocumentEdit {
 
@@ -34,7 +34,7 @@ public final class JsonDocumentEdit {
         this.root = (JsonSpan.Container) JsonSpan.of(text);
     }
 
-    /** A text of nothing but white space counts as an empty object. */
+    /** A blank text counts as an empty object. */
     public static JsonDocumentEdit of(String text) {
         if (text.isBlank()) return of("{}\n");
         var tree = parse(text);
@@ -48,7 +48,7 @@ public final class JsonDocumentEdit {
             return MAPPER.readTree(plain);
         } catch (JacksonException e) {
             if (isLenient(plain)) throw NotEditable.commented();
-            throw broken(e);
+            throw invalid(e);
         }
     }
 
@@ -60,16 +60,16 @@ public final class JsonDocumentEdit {
         }
     }
 
-    /** For a look only: a text with comments can be read too. */
+    /** Parses for reading only; comments are allowed. */
     public static JsonNode read(String text) {
         try {
             return LENIENT.readTree(text.startsWith("\uFEFF") ? text.substring(1) : text);
         } catch (JacksonException e) {
-            throw broken(e);
+            throw invalid(e);
         }
     }
 
-    private static NotEditable broken(JacksonException e) {
+    private static NotEditable invalid(JacksonException e) {
         var where = e.getLocation();
         String place = where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr());
         var what = String.valueOf(e.getOriginalMessage())
@@ -99,7 +99,7 @@ public final class JsonDocumentEdit {
         return node.isMissingNode() ? Optional.empty() : Optional.of(node);
     }
 
-    /** Adds a member at the end of an object, whose parents are made where they are missing. */
+    /** Adds a member at the end of an object; creates missing parents. */
     public JsonDocumentEdit put(List<String> path, JsonNode value) {
         var parent = path.subList(0, path.size() - 1);
         var span = container(parent, '{');
@@ -107,14 +107,14 @@ public final class JsonDocumentEdit {
         return put(parent, MAPPER.createObjectNode().set(path.getLast(), value));
     }
 
-    /** Adds an element at the end of an array, which is made where it is missing. */
+    /** Adds an element at the end of an array; creates a missing array. */
     public JsonDocumentEdit append(List<String> path, JsonNode value) {
         var span = container(path, '[');
         if (span.isPresent()) return add(span.get(), "", value);
         return put(path, MAPPER.createArrayNode().add(value));
     }
 
-    /** Takes out a member; or, where the path leads through arrays, the element of that number. */
+    /** Removes a member; in an array, the element of that index. */
     public JsonDocumentEdit remove(List<String> path) {
         var parent = (JsonSpan.Container) find(path.subList(0, path.size() - 1)).orElseThrow();
         int index = index(parent, path.getLast());
@@ -133,7 +133,7 @@ public final class JsonDocumentEdit {
         var span = find(path);
         if (span.isEmpty()) return Optional.empty();
         if (text.charAt(span.get().start()) == kind) return Optional.of((JsonSpan.Container) span.get());
-        throw NotEditable.because("has something at %s that is not %s"
+        throw NotEditable.because("has a value at %s that is not %s"
                 .formatted(String.join(".", path), kind == '{' ? "an object" : "an array"));
     }
 

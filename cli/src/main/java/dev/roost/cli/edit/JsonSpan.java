@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Where a value stands in a JSON text that is known to be valid. */
+/** The position of a value in a valid JSON text. */
 sealed interface JsonSpan {
 
     int start();
@@ -20,7 +20,7 @@ sealed interface JsonSpan {
         }
     }
 
-    /** {@code start}: of the name, where there is one. */
+    /** {@code start}: of the name, if any, else of the value. */
     record Item(String name, int start, JsonSpan value) {
         int end() {
             return value.end();
@@ -31,7 +31,7 @@ sealed interface JsonSpan {
         return new Scanner(text).value();
     }
 
-    /** Needs to check nothing: a parser has. */
+    /** Checks no syntax: the parser has done so. */
     final class Scanner {
         private final String text;
         private int at;

@@ -3,22 +3,23 @@ package dev.roost.cli.edit;
 import java.util.StringJoiner;
 import tools.jackson.databind.JsonNode;
 
-/** How a JSON text is laid out, so that what is added looks like what was there. */
+/** The layout of a JSON text, for added pieces. */
 record JsonStyle(String newline, String unit, String colon) {
 
-    static final JsonStyle USUAL = new JsonStyle("\n", "  ", ": ");
+    static final JsonStyle DEFAULT = new JsonStyle("\n", "  ", ": ");
 
     static JsonStyle of(String text, JsonSpan.Container root) {
         String newline = text.contains("\r\n") ? "\r\n" : "\n";
-        if (root.items().isEmpty()) return new JsonStyle(newline, USUAL.unit, USUAL.colon);
+        if (root.items().isEmpty()) return new JsonStyle(newline, DEFAULT.unit, DEFAULT.colon);
         var first = root.items().getFirst();
         String unit = indent(text, first.start());
         String head = text.substring(first.start(), first.value().start());
         String colon = head.substring(head.lastIndexOf('"') + 1);
-        return new JsonStyle(newline, unit.isEmpty() ? USUAL.unit : unit, colon.contains("\n") ? USUAL.colon : colon);
+        return new JsonStyle(
+                newline, unit.isEmpty() ? DEFAULT.unit : unit, colon.contains("\n") ? DEFAULT.colon : colon);
     }
 
-    /** The white space before it on its line. */
+    /** The leading white space of the line at {@code at}. */
     static String indent(String text, int at) {
         int line = text.lastIndexOf('\n', at - 1) + 1;
         int end = line;
@@ -30,7 +31,7 @@ record JsonStyle(String newline, String unit, String colon) {
         return colon.equals(":") ? "," : ", ";
     }
 
-    /** Over many lines, of which all but the first begin with {@code indent}; a list of plain values stays on one. */
+    /** Prints on several lines, all but the first indented by {@code indent}; a list of scalars stays on one line. */
     String print(JsonNode value, String indent) {
         if (value.isEmpty() || (value.isArray() && value.valueStream().noneMatch(JsonNode::isContainer)))
             return inline(value);

@@ -1,6 +1,6 @@
 package dev.roost.cli.edit;
 
-/** A file that is left alone, because it is not what it should be or holds something of somebody else's in our place. */
+/** A file that Roost does not edit: it is invalid, or another entry has the place of Roost's. */
 public final class NotEditable extends RuntimeException {
 
     private final boolean commented;
@@ -10,16 +10,16 @@ public final class NotEditable extends RuntimeException {
         this.commented = commented;
     }
 
-    /** {@code why} goes on from the file's name: "is not valid JSON: …". */
+    /** {@code why} continues a sentence that begins with the file's name: "is not valid JSON: …". */
     public static NotEditable because(String why) {
         return new NotEditable(why, false);
     }
 
     static NotEditable commented() {
-        return new NotEditable("has comments or trailing commas, which plain JSON has not", true);
+        return new NotEditable("has comments or trailing commas, which plain JSON does not allow", true);
     }
 
-    /** Whether a program that allows comments could read it. */
+    /** Whether the file is valid JSON with comments. */
     public boolean isCommented() {
         return commented;
     }

@@ -18,7 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** A small text file of the user's, replaced whole or not at all, with copies of what it was beside it. */
+/** A small text file of the user, written atomically, with backups beside it. */
 public record TextFile(Path path) {
 
     private static final String BACKUP = ".roost-backup-";
@@ -39,7 +39,7 @@ public record TextFile(Path path) {
         }
     }
 
-    /** What it was before earlier changes, newest first. */
+    /** The contents of its backups, newest first. */
     public List<String> backups() throws IOException {
         var texts = new java.util.ArrayList<String>();
         for (var file : backupFiles()) read(file).ifPresent(texts::add);
@@ -59,7 +59,7 @@ public record TextFile(Path path) {
         }
     }
 
-    /** Copies it, mode and all; a copy that is the same already is as good. */
+    /** Copies the file with its mode; returns an existing identical backup instead. */
     public Path backUp(Instant now) throws IOException {
         for (var file : backupFiles()) if (Files.mismatch(file, path) < 0) return file;
         String name = path.getFileName() + BACKUP + STAMP.format(now);
@@ -68,37 +68,36 @@ public record TextFile(Path path) {
         return Files.copy(path, copy, StandardCopyOption.COPY_ATTRIBUTES);
     }
 
-    /** Where a link leads, the file there is replaced and the link stays. */
+    /** Replaces the target of a symbolic link and keeps the link. */
     public void write(String text) throws IOException {
         var target = target();
         Files.createDirectories(target.getParent());
-        var fresh = Files.createTempFile(
-                target.getParent(), "." + target.getFileName(), ".roost"); // readable by its owner only
+        var temporary = Files.createTempFile(target.getParent(), "." + target.getFileName(), ".roost"); // mode 600
         try {
-            if (Files.exists(target)) Files.setPosixFilePermissions(fresh, Files.getPosixFilePermissions(target));
-            try (var channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
+            if (Files.exists(target)) Files.setPosixFilePermissions(temporary, Files.getPosixFilePermissions(target));
+            try (var channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
                 while (bytes.hasRemaining()) channel.write(bytes);
                 channel.force(true);
             }
-            Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
         } finally {
-            Files.deleteIfExists(fresh);
+            Files.deleteIfExists(temporary);
         }
     }
 
-    /** A link to it stays: it is not ours. */
+    /** Keeps a symbolic link to it, which belongs to the user. */
     public void remove() throws IOException {
         Files.deleteIfExists(target());
     }
 
-    /** And the directory that was made for it, if nobody else put anything there. */
+    /** Also removes its directory if that is empty then. */
     public void removeWithDirectory() throws IOException {
         remove();
         try {
             Files.delete(path.resolveSibling("").normalize());
         } catch (DirectoryNotEmptyException e) {
-            // then it stays
+            // other files need it
         }
     }
 

@@ -3,10 +3,10 @@ package dev.roost.cli.edit;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads as much of TOML as it takes to know where its tables and keys stand. Values are only told apart, not understood. */
+/** Finds the tables and keys of a TOML text and their lines; skips over values. */
 final class TomlDocumentEdit {
 
-    /** Line numbers from 0: of the heading (of the root: 0), and behind the last line that says something. */
+    /** Line numbers from 0: of the heading (root: 0), and after the last line with content. */
     record Part(List<String> table, int heading, int end, List<List<String>> keys) {}
 
     private final String text;
@@ -49,11 +49,11 @@ final class TomlDocumentEdit {
     }
 
     private List<String> heading() {
-        boolean many = text.startsWith("[[", at);
-        at += many ? 2 : 1;
+        boolean isArray = text.startsWith("[[", at);
+        at += isArray ? 2 : 1;
         var name = key();
         expect(']');
-        if (many) expect(']');
+        if (isArray) expect(']');
         return name;
     }
 
@@ -68,7 +68,7 @@ final class TomlDocumentEdit {
                 names.add(text.substring(from + 1, at - 1));
             } else {
                 while (Character.isLetterOrDigit(peek()) || peek() == '_' || peek() == '-') at++;
-                if (at == from) throw wrong();
+                if (at == from) throw invalid();
                 names.add(text.substring(from, at));
             }
             space();
@@ -89,7 +89,7 @@ final class TomlDocumentEdit {
                     at++;
                     value();
                 }
-                if (at == from) throw wrong();
+                if (at == from) throw invalid();
             }
         }
     }
@@ -105,7 +105,7 @@ final class TomlDocumentEdit {
             value();
             blank();
             if (peek() == ',') at++;
-            else if (peek() != end) throw wrong();
+            else if (peek() != end) throw invalid();
         }
         at++;
     }
@@ -115,12 +115,12 @@ final class TomlDocumentEdit {
         String three = String.valueOf(quote).repeat(3);
         boolean longOne = text.startsWith(three, at);
         for (at += longOne ? 3 : 1; !text.startsWith(longOne ? three : three.substring(2), at); at++) {
-            if (peek() == '\0' || (peek() == '\n' && !longOne)) throw wrong();
+            if (peek() == '\0' || (peek() == '\n' && !longOne)) throw invalid();
             if (peek() == '\\' && quote == '"') at++;
             if (peek() == '\n') line++;
         }
         at += longOne ? 3 : 1;
-        while (longOne && peek() == quote) at++; // up to two quotes may stand before the three
+        while (longOne && peek() == quote) at++; // the text may end with up to two quotes
     }
 
     private char peek() {
@@ -129,7 +129,7 @@ final class TomlDocumentEdit {
 
     private void expect(char wanted) {
         space();
-        if (peek() != wanted) throw wrong();
+        if (peek() != wanted) throw invalid();
         at++;
     }
 
@@ -149,10 +149,10 @@ final class TomlDocumentEdit {
         space();
         if (peek() == '#') while (at < text.length() && peek() != '\n') at++;
         if (peek() == '\r') at++;
-        if (at < text.length() && peek() != '\n') throw wrong();
+        if (at < text.length() && peek() != '\n') throw invalid();
     }
 
-    private NotEditable wrong() {
+    private NotEditable invalid() {
         return NotEditable.because("is not valid TOML (line %d)".formatted(line + 1));
     }
 }

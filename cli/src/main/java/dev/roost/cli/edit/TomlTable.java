@@ -5,12 +5,12 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A table that stands in a TOML text below a comment that marks it as ours. Other programs may add tables after it or below it:
- * so it ends where the next one begins, and those below it go with it.
+ * A table of Roost's in a TOML text, marked by a comment above it. It ends where the next table begins, since other programs may
+ * add tables after it; its subtables are removed with it.
  */
 public record TomlTable(List<String> name, String mark, List<String> lines) {
 
-    /** Of all tables in it. */
+    /** The names of all tables. */
     public static List<List<String>> names(String text) {
         return TomlDocumentEdit.of(text).stream()
                 .map(TomlDocumentEdit.Part::table)
@@ -28,7 +28,7 @@ public record TomlTable(List<String> name, String mark, List<String> lines) {
         return all.toString();
     }
 
-    /** Whether it stands there just so. */
+    /** Whether the table is there with all of its lines. */
     public boolean isIn(String text) {
         var all = text.lines().map(String::strip).toList();
         var part = TomlDocumentEdit.of(text).stream()
@@ -46,7 +46,7 @@ public record TomlTable(List<String> name, String mark, List<String> lines) {
                         && all.get(part.heading() - 1).equals(mark));
     }
 
-    /** Whether anything has that name, in whichever of TOML's many ways, or leaves no room for it. */
+    /** Whether a table or key has this name, is below it, or conflicts with it. */
     public boolean isTakenIn(String text) {
         return TomlDocumentEdit.of(text).stream()
                 .anyMatch(part -> isBelow(part.table()) || part.keys().stream().anyMatch(this::isTakenBy));

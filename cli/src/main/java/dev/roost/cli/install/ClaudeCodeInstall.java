@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Hooks in the settings, the server in the file beside them, and a skill. */
+/** Hooks in settings.json, the MCP server in .claude.json, and a skill. */
 final class ClaudeCodeInstall {
 
     private static final String NAME = "claude-code";
-    private static final int SECONDS = 10;
-    private static final int A_DAY = 86_400;
+    private static final int TIMEOUT_SECONDS = 10;
+    private static final int WAITER_TIMEOUT_SECONDS = 86_400;
 
     private ClaudeCodeInstall() {}
 
@@ -52,21 +52,20 @@ final class ClaudeCodeInstall {
                                 "Part of Roost")),
                 plugin(settings),
                 Optional::empty,
-                List.of(
-                        "Claude Code asks before it uses a tool of Roost's for the first time; allow mcp__roost to be asked no more."));
+                List.of("Claude Code asks before it first uses each tool of Roost; allow mcp__roost to prevent that."));
     }
 
-    /** Without a shell: what it is given are words, whatever is in them. */
+    /** A hook without a shell, so its arguments need no quotes. */
     private static ObjectNode hook(HarnessPaths paths, String event) {
         var hook = HookGroups.command().put("command", paths.launcher().toString());
         hook.putArray("args").add("hook").add(NAME).add(event);
-        return hook.put("timeout", SECONDS);
+        return hook.put("timeout", TIMEOUT_SECONDS);
     }
 
-    /** Waits beside an idle session to wake it; what it says then is put after these words. */
+    /** A background hook that wakes an idle session; its text follows {@code rewakeMessage}. */
     private static ObjectNode waiter(HarnessPaths paths) {
         return hook(paths, "Wake")
-                .put("timeout", A_DAY)
+                .put("timeout", WAITER_TIMEOUT_SECONDS)
                 .put("asyncRewake", true)
                 .put("rewakeMessage", "Roost:")
                 .put("rewakeSummary", "Roost: news of background runs");
@@ -83,7 +82,7 @@ final class ClaudeCodeInstall {
                     .map(plugin -> "the plugin " + plugin.getKey())
                     .findFirst();
         } catch (IOException | NotEditable e) {
-            return Optional.empty(); // whoever wants to change it will say so
+            return Optional.empty(); // an edit of the file reports the error
         }
     }
 }

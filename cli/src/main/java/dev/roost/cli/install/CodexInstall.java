@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Hooks in a file of their own, the server in the configuration. */
+/** Hooks in hooks.json, the MCP server in config.toml. */
 final class CodexInstall {
 
     private static final String NAME = "codex";
-    private static final int SECONDS = 10;
-    private static final int SECONDS_AT_THE_END = 3; // more is cut down, with a warning in every session
+    private static final int TIMEOUT_SECONDS = 10;
+    private static final int END_TIMEOUT_SECONDS = 3; // Codex's maximum; more causes a warning in every session
 
     private CodexInstall() {}
 
@@ -27,7 +27,7 @@ final class CodexInstall {
                     event,
                     HookGroups.command()
                             .put("command", HookGroups.line(paths, NAME, event))
-                            .put("timeout", event.equals("SessionEnd") ? SECONDS_AT_THE_END : SECONDS));
+                            .put("timeout", event.equals("SessionEnd") ? END_TIMEOUT_SECONDS : TIMEOUT_SECONDS));
         }
         var table = new TomlTable(
                 List.of("mcp_servers", "roost"),
@@ -49,11 +49,11 @@ final class CodexInstall {
                 Optional.empty(),
                 () -> untrusted(hookFile, configuration),
                 List.of(
-                        "Codex runs hooks only once you trust them: start `codex` and choose \"Trust all\" (or look at them first).",
+                        "Codex runs hooks only after you trust them: start `codex`, review them and choose \"Trust all\".",
                         "An idle Codex session cannot be woken; its notices wait for its next turn."));
     }
 
-    /** It writes down which hooks it may run, by file, event and place; others it skips without a word. */
+    /** Codex records trusted hooks by file, event and index, and silently skips others. */
     private static Optional<Harness.Obstacle> untrusted(JsonFileEdit hooks, HarnessFileEdit.TomlEdit configuration) {
         try {
             var tables = TomlTable.names(Files.readString(configuration.file()));
@@ -69,17 +69,16 @@ final class CodexInstall {
                     .allMatch(key -> tables.contains(List.of("hooks", "state", key)));
             if (trusted) return Optional.empty();
         } catch (IOException | NotEditable e) {
-            return Optional.empty(); // it was well a moment ago
+            return Optional.empty(); // the earlier check reports such errors
         }
         return Optional.of(new Harness.Obstacle(
-                "it has not been told to trust Roost's hooks, and skips them",
-                "start `codex` and choose \"Trust all\""));
+                "Codex does not trust Roost's hooks yet, and skips them", "start `codex` and choose \"Trust all\""));
     }
 
     private static String quoted(String text) {
         return DaemonClient.JSON
                 .getNodeFactory()
                 .stringNode(text)
-                .toString(); // TOML's basic strings are written as JSON's
+                .toString(); // TOML's basic strings have JSON's syntax
     }
 }

@@ -4,7 +4,7 @@ import dev.roost.cli.client.DaemonClient;
 import java.util.List;
 import java.util.Optional;
 
-/** Hooks and the server, both in the settings. */
+/** Hooks and the MCP server in settings.json. */
 final class GeminiInstall {
 
     private static final String NAME = "gemini";
@@ -38,7 +38,7 @@ final class GeminiInstall {
                 Optional.empty(),
                 Optional::empty,
                 List.of(
-                        "With \"trust\" Gemini does not ask before each call of a tool of Roost's; set it to false to be asked.",
+                        "With \"trust\", Gemini does not ask before each call of a tool of Roost; set it to false to be asked.",
                         "An idle Gemini session cannot be woken; its notices wait for its next turn."));
     }
 }

@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A program that Roost can be wired into.
+ * A harness that Roost can be wired into.
  *
- * @param program what it is called on the PATH
- * @param edits what is written where
- * @param fallback how it is wired in already, if it is so by other means than these
- * @param obstacle why it does not work although it is wired in, where only the harness knows
- * @param notes what a person has to know or do besides
+ * @param program its name on the PATH
+ * @param edits the changes to its files
+ * @param fallback the other means by which Roost is wired in already, if any
+ * @param obstacle why the harness does not use its entries, if so
+ * @param notes what the user has to know or do
  */
 public record Harness(
         String name,
@@ -22,7 +22,7 @@ public record Harness(
         Supplier<Optional<Obstacle>> obstacle,
         List<String> notes) {
 
-    /** What a person has to do about it is {@code fix}. */
+    /** {@code fix}: what the user has to do. */
     record Obstacle(String why, String fix) {}
 
     public static final List<String> NAMES = List.of("claude-code", "opencode", "codex", "gemini");

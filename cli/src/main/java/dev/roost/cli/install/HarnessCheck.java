@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Says of one harness whether it is there, whether Roost is wired into it, and whether that works. */
+/** Checks whether a harness is installed, whether Roost is wired into it, and whether its entries work. */
 public record HarnessCheck(Harness harness, HarnessPaths paths) {
 
     private enum InstallState {
-        NOT,
-        OTHERWISE_THAN_NOW,
-        WHOLE
+        MISSING,
+        OUTDATED,
+        COMPLETE
     }
 
-    /** A finding in the shape of the daemon's own. {@code fix} also wires it in anew where that is not as it would be now. */
+    /** A finding in the daemon's format. {@code fix} also rewrites outdated entries. */
     public static ObjectNode finding(String name, HarnessPaths paths, boolean fix) {
         try {
             return new HarnessCheck(Harness.of(name, paths), paths).finding(fix);
@@ -29,12 +29,12 @@ public record HarnessCheck(Harness harness, HarnessPaths paths) {
         }
     }
 
-    /** Whether it could be wired in; one whose files cannot be read could not. */
+    /** Whether it can be wired in; false if its files cannot be read. */
     public static boolean isHereAndNotWired(String name, HarnessPaths paths) {
         try {
             var harness = Harness.of(name, paths);
             return paths.onPath(harness.program()).isPresent()
-                    && new HarnessCheck(harness, paths).wired() == InstallState.NOT;
+                    && new HarnessCheck(harness, paths).wired() == InstallState.MISSING;
         } catch (CliError | NotEditable | IOException e) {
             return false;
         }
@@ -43,27 +43,27 @@ public record HarnessCheck(Harness harness, HarnessPaths paths) {
     private ObjectNode finding(boolean fix) {
         var version =
                 paths.onPath(harness.program()).map(program -> HarnessProbe.version(program, paths.environment()));
-        String there = version.map(number -> "%s %s".formatted(harness.program(), number))
+        String prefix = version.map(number -> "%s %s".formatted(harness.program(), number))
                 .orElse("%s is not on the PATH".formatted(harness.program()));
         try {
             return switch (wired()) {
-                case NOT -> notWired(there, version.isPresent());
-                case OTHERWISE_THAN_NOW ->
+                case MISSING -> notWired(prefix, version.isPresent());
+                case OUTDATED ->
                     fix
-                            ? anew(there)
+                            ? rewrite(prefix)
                             : finding(
                                     "warning",
-                                    there + "; Roost is wired in, but not as it would be now",
-                                    Optional.of(
-                                            "roost doctor --fix, or see it first: roost install " + harness.name()));
-                case WHOLE -> tried(there);
+                                    prefix + "; Roost is wired in, but its entries are outdated",
+                                    Optional.of("roost doctor --fix, or review the change first: roost install "
+                                            + harness.name()));
+                case COMPLETE -> probe(prefix);
             };
         } catch (NotEditable e) {
-            return finding("warning", there + "; " + e.why(), Optional.of("Put that right, then try again."));
+            return finding("warning", prefix + "; " + e.why(), Optional.of("Correct the file, then try again."));
         } catch (IOException e) {
             return finding(
                     "warning",
-                    there + "; its files cannot be read: " + CliError.why(e),
+                    prefix + "; its files cannot be read: " + CliError.why(e),
                     Optional.of("Check the directory and its permissions."));
         }
     }
@@ -72,18 +72,18 @@ public record HarnessCheck(Harness harness, HarnessPaths paths) {
         return Optional.of("roost install " + harness.name());
     }
 
-    private ObjectNode anew(String there) throws IOException {
+    private ObjectNode rewrite(String prefix) throws IOException {
         var kept = HarnessEditPlan.install(harness).apply(Instant.now()).values();
-        return tried(there + "; wired in anew"
-                + (kept.isEmpty() ? "" : ", and what was there is kept as " + String.join(", ", kept)));
+        return probe(prefix + "; entries rewritten"
+                + (kept.isEmpty() ? "" : ", with a backup in " + String.join(", ", kept)));
     }
 
-    private ObjectNode notWired(String there, boolean installed) {
-        return finding("info", there + "; Roost is not wired in", installed ? install() : Optional.empty());
+    private ObjectNode notWired(String prefix, boolean installed) {
+        return finding("info", prefix + "; Roost is not wired in", installed ? install() : Optional.empty());
     }
 
     private InstallState wired() throws IOException {
-        if (harness.fallback().isPresent()) return InstallState.WHOLE;
+        if (harness.fallback().isPresent()) return InstallState.COMPLETE;
         boolean some = false;
         boolean all = true;
         for (var edit : harness.edits()) {
@@ -95,28 +95,28 @@ public record HarnessCheck(Harness harness, HarnessPaths paths) {
                 throw NotEditable.because(edit.file() + " " + e.why());
             }
         }
-        if (all) return InstallState.WHOLE;
-        return some ? InstallState.OTHERWISE_THAN_NOW : InstallState.NOT;
+        if (all) return InstallState.COMPLETE;
+        return some ? InstallState.OUTDATED : InstallState.MISSING;
     }
 
-    private ObjectNode tried(String there) throws IOException {
-        var trial = HarnessProbe.of(harness, paths.environment());
-        var works = new ArrayList<String>(List.of(there));
+    private ObjectNode probe(String prefix) throws IOException {
+        var probe = HarnessProbe.of(harness, paths.environment());
+        var works = new ArrayList<String>(List.of(prefix));
         harness.fallback().ifPresent(how -> works.add("wired in by " + how));
         try {
-            trial.hooks().ifPresent(words -> works.add("its hooks answer (%d ms)".formatted(trial.tryHooks(words))));
-            works.add("the five tools are there (%d ms)".formatted(trial.tryTools(trial.server())));
+            probe.hooks().ifPresent(words -> works.add("its hooks answer (%d ms)".formatted(probe.tryHooks(words))));
+            works.add("it offers all five tools (%d ms)".formatted(probe.tryTools(probe.server())));
         } catch (HarnessProbe.ProbeFailedException e) {
             return finding(
                     "bad",
-                    there + "; " + e.getMessage(),
-                    Optional.of("look at what it says, or " + install().orElseThrow()));
+                    prefix + "; " + e.getMessage(),
+                    Optional.of("run that command, or " + install().orElseThrow()));
         }
         var obstacle = harness.obstacle().get();
         if (obstacle.isPresent())
             return finding(
                     "warning",
-                    there + "; " + obstacle.get().why(),
+                    prefix + "; " + obstacle.get().why(),
                     Optional.of(obstacle.get().fix()));
         return finding("good", String.join("; ", works), Optional.empty());
     }

@@ -12,10 +12,10 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what would change in a harness's files, asks, and does it. */
+/** Shows the changes to a harness's files, asks for confirmation, and makes them. */
 abstract class HarnessEditCommand extends ClientCommand {
 
-    private static final int MOST_OF_A_WHOLE_FILE = 12;
+    private static final int MAX_LINES_OF_FILE = 12;
 
     @Parameters(paramLabel = "HARNESS", description = "claude-code, opencode, codex or gemini")
     @SuppressWarnings("NullAway.Init")
@@ -24,30 +24,30 @@ abstract class HarnessEditCommand extends ClientCommand {
     @Option(names = "--yes", description = "do not ask")
     private boolean yes;
 
-    @Option(names = "--dry-run", description = "only show what would change")
+    @Option(names = "--dry-run", description = "show the changes, and make none")
     private boolean dryRun;
 
-    /** What it would take. */
     abstract HarnessEditPlan plan(Harness harness);
 
     abstract String nothing(Harness harness);
 
-    /** What to say once it is done. */
+    /** Printed after the changes. */
     abstract Iterable<String> notes(Harness harness);
 
     @Override
     public final int call(DaemonClient client) {
         var found = Harness.of(harness, HarnessPaths.of(invocation));
         var plan = plan(found);
-        boolean some = !plan.changes().isEmpty();
+        boolean hasChanges = !plan.changes().isEmpty();
         if (!json) plan.changes().forEach(HarnessEditCommand::show);
-        boolean asked = some && !dryRun && !yes && !json && Style.TERMINAL_INPUT;
-        boolean go = some && !dryRun && (yes || (asked && YesNoQuestion.isYes("Change %s?".formatted(files(plan)))));
-        var kept = go ? plan.apply(Instant.now()) : Map.<String, String>of();
-        boolean refused = some && !dryRun && !go;
-        if (json) printJson(found, plan, kept, go, refused);
-        else if (!some) System.out.println(nothing(found));
-        else if (go) told(found, kept);
+        boolean asked = hasChanges && !dryRun && !yes && !json && Style.TERMINAL_INPUT;
+        boolean confirmed =
+                hasChanges && !dryRun && (yes || (asked && YesNoQuestion.isYes("Change %s?".formatted(files(plan)))));
+        var kept = confirmed ? plan.apply(Instant.now()) : Map.<String, String>of();
+        boolean refused = hasChanges && !dryRun && !confirmed;
+        if (json) printJson(found, plan, kept, confirmed, refused);
+        else if (!hasChanges) System.out.println(nothing(found));
+        else if (confirmed) printDone(found, kept);
         else if (dryRun) System.out.println("Nothing was changed.");
         else notConfirmed(asked).print(false);
         return refused ? CliError.REFUSED : 0;
@@ -63,28 +63,28 @@ abstract class HarnessEditCommand extends ClientCommand {
         return new CliError(
                 CliError.REFUSED,
                 "not_confirmed",
-                asked ? "Nothing was changed." : "Nothing was changed: nobody is at a terminal to say yes.",
-                asked ? "" : "Look at the changes, then say it with --yes.");
+                asked ? "Nothing was changed." : "Nothing was changed: the question needs a terminal.",
+                asked ? "" : "Review the changes, then pass --yes.");
     }
 
     private static void show(HarnessEditPlan.FileChange change) {
         String what = switch (change.kind()) {
             case "create" -> " (new)";
-            case "remove" -> " (is removed)";
+            case "remove" -> " (removed)";
             default -> "";
         };
         System.out.println(Style.bold(Style.safe(change.path())) + what);
         var lines = change.hunks();
         boolean whole = !what.isEmpty();
-        int shown = whole && lines.size() > MOST_OF_A_WHOLE_FILE + 1 ? MOST_OF_A_WHOLE_FILE : lines.size();
-        for (var line : lines.subList(0, shown)) System.out.println(painted(line));
+        int shown = whole && lines.size() > MAX_LINES_OF_FILE + 1 ? MAX_LINES_OF_FILE : lines.size();
+        for (var line : lines.subList(0, shown)) System.out.println(coloured(line));
         if (shown < lines.size())
             System.out.println(Style.dim(
                     "…and %d more lines; --dry-run --json shows all of them.".formatted(lines.size() - shown)));
         System.out.println();
     }
 
-    private static String painted(String line) {
+    private static String coloured(String line) {
         String text = line.lines().map(Style::visible).collect(joining("\n"));
         return switch (line.charAt(0)) {
             case '+' -> Style.green(text);
@@ -94,9 +94,9 @@ abstract class HarnessEditCommand extends ClientCommand {
         };
     }
 
-    private void told(Harness found, Map<String, String> kept) {
+    private void printDone(Harness found, Map<String, String> kept) {
         System.out.println("Done.");
-        kept.forEach((file, backup) -> System.out.println("%s was kept as %s.".formatted(file, backup)));
+        kept.forEach((file, backup) -> System.out.println("Backup of %s: %s.".formatted(file, backup)));
         notes(found).forEach(System.out::println);
     }
 

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The changes to a harness's files, known in full before the first of them is made. */
+/** The changes to a harness's files, computed before the first of them is made. */
 record HarnessEditPlan(List<FileChange> changes) {
 
-    /** Empty: there is no such file. */
+    /** Empty: the file does not exist. */
     record FileChange(TextFile file, Optional<String> before, Optional<String> after, boolean losesNothing) {
         String path() {
             return file.path().toString();
@@ -65,15 +65,15 @@ record HarnessEditPlan(List<FileChange> changes) {
         }
     }
 
-    /** Where only Roost has changed it since, it becomes again what it was, to the byte. */
+    /** Restores the backup, byte for byte, if only Roost has changed the file since. */
     private static Optional<String> without(HarnessFileEdit edit, String now, List<String> originals) {
-        for (var original : originals) if (remakes(edit, original, now)) return Optional.of(original);
+        for (var original : originals) if (isResultOf(edit, original, now)) return Optional.of(original);
         var left = edit.removeFrom(now, originals.stream().findFirst());
         boolean gone = originals.isEmpty() && edit.isNothing(left);
         return gone ? Optional.empty() : Optional.of(left);
     }
 
-    private static boolean remakes(HarnessFileEdit edit, String original, String now) {
+    private static boolean isResultOf(HarnessFileEdit edit, String original, String now) {
         try {
             return edit.addTo(original).equals(now);
         } catch (NotEditable e) {
@@ -98,9 +98,9 @@ record HarnessEditPlan(List<FileChange> changes) {
 
     private static CliError refused(HarnessFileEdit edit, NotEditable e) {
         String hint = e.isCommented()
-                ? "Change it yourself, then say this again. What Roost has in it:\n\n"
+                ? "Edit it yourself, then repeat the command. Roost's entries:\n\n"
                         + edit.addTo("").stripTrailing()
-                : "Put that right, then try again.";
+                : "Correct the file, then try again.";
         return new CliError(
                 CliError.REFUSED, "not_editable", "%s %s. Nothing was changed.".formatted(edit.file(), e.why()), hint);
     }
@@ -113,38 +113,38 @@ record HarnessEditPlan(List<FileChange> changes) {
                 "Check the directory and its permissions.");
     }
 
-    /** Makes all of the changes, or none; gives the backups by the files' paths. */
+    /** Makes all of the changes, or none; returns the backups by the files' paths. */
     Map<String, String> apply(Instant now) {
-        var kept = new LinkedHashMap<String, String>();
+        var backups = new LinkedHashMap<String, String>();
         var done = new ArrayDeque<FileChange>();
         for (var change : changes) {
             try {
                 if (!change.file.read().equals(change.before))
-                    throw new IOException("somebody else has just changed it");
+                    throw new IOException("another program changed it meanwhile");
                 if (change.before.isPresent() && !change.losesNothing)
-                    kept.put(change.path(), change.file.backUp(now).toString());
+                    backups.put(change.path(), change.file.backUp(now).toString());
                 put(change.file, change.after);
                 done.push(change);
             } catch (IOException e) {
-                done.forEach(HarnessEditPlan::putBack);
+                done.forEach(HarnessEditPlan::undo);
                 throw failed(change.path(), e);
             }
         }
-        return kept;
+        return backups;
     }
 
     private static void put(TextFile file, Optional<String> text) throws IOException {
         if (text.isPresent()) file.write(text.get());
         else if (file.path().resolveSibling("").endsWith("roost"))
-            file.removeWithDirectory(); // which is ours by its name
+            file.removeWithDirectory(); // the directory is Roost's
         else file.remove();
     }
 
-    private static void putBack(FileChange change) {
+    private static void undo(FileChange change) {
         try {
             put(change.file, change.before);
         } catch (IOException e) {
-            System.err.println("roost: %s could not be put back; its backup is beside it.".formatted(change.path()));
+            System.err.println("roost: %s could not be restored; its backup is beside it.".formatted(change.path()));
         }
     }
 }

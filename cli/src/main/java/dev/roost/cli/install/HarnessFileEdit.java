@@ -6,27 +6,27 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What Roost adds to one file of a harness, and how that is taken out again. All of it is text in, text out. */
+/** Roost's entries in one file of a harness: adds and removes them as pure functions on the text. */
 sealed interface HarnessFileEdit permits JsonFileEdit, HarnessFileEdit.TomlEdit, HarnessFileEdit.FileCopy {
 
     Path file();
 
-    /** Whether all of it is there as it would be written now. */
+    /** Whether the text has all entries as this version writes them. */
     boolean isComplete(String text);
 
-    /** Whether anything of it is there, of this version of Roost or of another. */
+    /** Whether the text has any entry of any version of Roost. */
     boolean isPresentIn(String text);
 
-    /** The text with all of it, once. */
+    /** The text with each entry once. */
     String addTo(String text);
 
-    /** The text without any of it; {@code original}: how the file looked before, as far as that is known. */
+    /** The text without the entries; {@code original}: the content before the install, if known. */
     String removeFrom(String text, Optional<String> original);
 
-    /** Whether nothing is left there that anybody needs. */
+    /** Whether the rest is empty, so that the file can be removed. */
     boolean isNothing(String text);
 
-    /** A table at the end of a TOML file; {@code words}: the command that it holds. */
+    /** A table at the end of a TOML file; {@code words}: its command. */
     record TomlEdit(Path file, TomlTable table, List<String> words) implements HarnessFileEdit {
         @Override
         public boolean isComplete(String text) {
@@ -58,7 +58,7 @@ sealed interface HarnessFileEdit permits JsonFileEdit, HarnessFileEdit.TomlEdit,
         }
     }
 
-    /** A file that is ours alone; {@code mark}: words that stand in it in every version, so that older ones are known again. */
+    /** A file of Roost alone; {@code mark}: a text in all of its versions, which identifies older ones. */
     record FileCopy(Path file, String content, String mark) implements HarnessFileEdit {
         @Override
         public boolean isComplete(String text) {

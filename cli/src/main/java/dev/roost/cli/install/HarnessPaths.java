@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where harnesses keep their files, and where Roost's own are. */
+/** Paths of the harnesses' files and of Roost's. */
 public record HarnessPaths(Map<String, String> environment, Path launcher, Path share) {
 
     public static HarnessPaths of(Invocation invocation) {
         String launcher = System.getProperty("roost.launcher");
-        if (launcher == null) throw new IllegalStateException("the launcher did not say where it is");
+        if (launcher == null) throw new IllegalStateException("the launcher did not set roost.launcher");
         String share = System.getProperty("roost.share");
         return new HarnessPaths(
                 invocation.environment(),
@@ -44,7 +44,7 @@ public record HarnessPaths(Map<String, String> environment, Path launcher, Path 
                 .findFirst();
     }
 
-    /** A file that comes with Roost. */
+    /** The content of a file that is part of Roost. */
     String integration(String name) {
         var file = share.resolve("integrations").resolve(name);
         try {
@@ -53,8 +53,8 @@ public record HarnessPaths(Map<String, String> environment, Path launcher, Path 
             throw new CliError(
                     CliError.FAILED,
                     "incomplete",
-                    "%s cannot be read, which comes with Roost.".formatted(file),
-                    "Get Roost again, whole.");
+                    "%s, a file of Roost, cannot be read.".formatted(file),
+                    "Install Roost again.");
         }
     }
 }

@@ -18,20 +18,20 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The commands that stand in a harness's files, called as it would call them.
+ * Runs the commands from a harness's files as the harness would.
  *
- * @param environment of these programs
- * @param hooks the one for the start of a session; its last word is the event
+ * @param environment of the commands
+ * @param hooks the command for the start of a session; its last word is the event
  */
 record HarnessProbe(Map<String, String> environment, Optional<List<String>> hooks, List<String> server) {
 
-    private static final Duration LONG_ENOUGH = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+[\\w.-]*");
     private static final TreeSet<String> TOOLS =
             new TreeSet<>(List.of("agent", "agent_list", "agent_output", "agent_send", "agent_stop"));
     private static final String START = "SessionStart";
 
-    /** Why what is wired in does not work. */
+    /** Why a command does not work. */
     static final class ProbeFailedException extends RuntimeException {
         ProbeFailedException(List<String> words, String why) {
             super("`%s` %s".formatted(String.join(" ", words), why));
@@ -74,17 +74,17 @@ record HarnessProbe(Map<String, String> environment, Optional<List<String>> hook
 
     static String version(Path program, Map<String, String> environment) {
         try {
-            var said = VERSION.matcher(
-                    ProgramProbe.of(environment, List.of(program.toString(), "--version"), "", 0, LONG_ENOUGH)
+            var matcher = VERSION.matcher(
+                    ProgramProbe.of(environment, List.of(program.toString(), "--version"), "", 0, TIMEOUT)
                             .text());
-            if (said.find()) return said.group();
+            if (matcher.find()) return matcher.group();
         } catch (IOException e) {
-            // it does not say
+            // no version
         }
         return "of unknown version";
     }
 
-    /** A session that begins and ends at once; milliseconds that the hook took. */
+    /** Starts and ends a session; returns the hook's duration in milliseconds. */
     long tryHooks(List<String> words) {
         var session = ClientCommand.params()
                 .put("session_id", "doctor-" + UUID.randomUUID())
@@ -92,7 +92,7 @@ record HarnessProbe(Map<String, String> environment, Optional<List<String>> hook
                 .put("source", "startup");
         try {
             var answer = ProgramProbe.of(
-                    environment, words, session.put("hook_event_name", START).toString(), 0, LONG_ENOUGH);
+                    environment, words, session.put("hook_event_name", START).toString(), 0, TIMEOUT);
             if (!answer.text().isBlank()
                     && DaemonClient.JSON.readTree(answer.text()).has("error"))
                 throw new ProbeFailedException(words, "answers with an error");
@@ -107,7 +107,7 @@ record HarnessProbe(Map<String, String> environment, Optional<List<String>> hook
                             .put("reason", "other")
                             .toString(),
                     0,
-                    LONG_ENOUGH);
+                    TIMEOUT);
             return answer.took().toMillis();
         } catch (JacksonException e) {
             throw new ProbeFailedException(words, "answers with something that is not JSON");
@@ -123,7 +123,7 @@ record HarnessProbe(Map<String, String> environment, Optional<List<String>> hook
                 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
                 """;
         try {
-            var answer = ProgramProbe.of(environment, words, ask, 2, LONG_ENOUGH);
+            var answer = ProgramProbe.of(environment, words, ask, 2, TIMEOUT);
             var tools = new TreeSet<String>();
             for (var line : answer.text().lines().toList())
                 for (var tool : DaemonClient.JSON.readTree(line).path("result").path("tools"))

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What is added to a harness's lists of hooks, event by event. */
+/** The hooks to add to a harness's settings, by event. */
 final class HookGroups {
 
     private final Map<String, ObjectNode> groups = new LinkedHashMap<>();
 
-    /** {@code head}: what the group has besides its hooks. */
+    /** {@code head}: adds the group's other fields. */
     HookGroups add(String event, UnaryOperator<ObjectNode> head, ObjectNode... hooks) {
         var group = head.apply(DaemonClient.JSON.createObjectNode());
         var list = group.putArray("hooks");
@@ -32,7 +32,7 @@ final class HookGroups {
         return DaemonClient.JSON.createObjectNode().put("type", "command");
     }
 
-    /** For harnesses that give the whole line to a shell. */
+    /** A command line for harnesses that run hooks in a shell. */
     static String line(HarnessPaths paths, String harness, String event) {
         String launcher = paths.launcher().toString();
         boolean plain = launcher.matches("[A-Za-z0-9_./+@%:,-]+");

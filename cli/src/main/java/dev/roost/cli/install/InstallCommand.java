@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "install",
         description = {
-            "Wire Roost into a harness, for you and all of your projects: its tools, and hooks that tell sessions of their runs.",
-            "Shows what would change in its files first, and keeps a backup beside each. `roost uninstall` takes it back."
+            "Wire Roost into a harness, for all of your projects: its tools, and hooks that deliver notices to sessions.",
+            "Shows the changes to its files first, and keeps a backup beside each. `roost uninstall` removes them."
         })
 public final class InstallCommand extends HarnessEditCommand {
 
@@ -19,9 +19,9 @@ public final class InstallCommand extends HarnessEditCommand {
             throw new CliError(
                     CliError.REFUSED,
                     "wired_already",
-                    "Roost is wired in already, by %s."
+                    "Roost is already wired in, by %s."
                             .formatted(harness.fallback().get()),
-                    "Keep that, or remove it first: with both, everything would be reported twice.");
+                    "Keep that, or remove it first: both together would deliver each notice twice.");
         return HarnessEditPlan.install(harness);
     }
 
@@ -32,11 +32,11 @@ public final class InstallCommand extends HarnessEditCommand {
 
     @Override
     List<String> notes(Harness harness) {
-        var notes = new ArrayList<>(List.of("Sessions that are open now know of it once they are started anew."));
+        var notes = new ArrayList<>(List.of("Restart open sessions to pick up the change."));
         if (HarnessPaths.of(invocation).onPath(harness.program()).isEmpty())
-            notes.add("There is no %s on your PATH yet.".formatted(harness.program()));
+            notes.add("%s is not on your PATH yet.".formatted(harness.program()));
         notes.addAll(harness.notes());
-        notes.add("`roost doctor` tries it; `roost uninstall %s` takes it back.".formatted(harness.name()));
+        notes.add("`roost doctor` tests it; `roost uninstall %s` removes it.".formatted(harness.name()));
         return notes;
     }
 }

@@ -14,8 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Hooks and an MCP server in a JSON file.
  *
  * @param harness as in {@code roost hook HARNESS EVENT}
- * @param groups for each event, what is added to its list
- * @param server where the MCP server goes; empty for none
+ * @param groups the hooks to add, by event
+ * @param server path of the MCP server's entry; empty for none
  */
 record JsonFileEdit(Path file, String harness, Map<String, ObjectNode> groups, List<String> server, ObjectNode entry)
         implements HarnessFileEdit {
@@ -48,11 +48,11 @@ record JsonFileEdit(Path file, String harness, Map<String, ObjectNode> groups, L
         return node;
     }
 
-    /** What the user added to what is ours is no reason to write it again. */
-    private static boolean covers(JsonNode wanted, JsonNode there) {
+    /** Ignores fields that the user added. */
+    private static boolean covers(JsonNode wanted, JsonNode present) {
         return wanted.isObject()
-                ? wanted.propertyStream().allMatch(field -> covers(field.getValue(), there.path(field.getKey())))
-                : wanted.equals(there);
+                ? wanted.propertyStream().allMatch(field -> covers(field.getValue(), present.path(field.getKey())))
+                : wanted.equals(present);
     }
 
     @Override
@@ -75,7 +75,7 @@ record JsonFileEdit(Path file, String harness, Map<String, ObjectNode> groups, L
         return source.put(server, entry).text();
     }
 
-    /** A list or an object that is empty then goes too, unless it was there before. */
+    /** Also removes lists and objects that are empty then, unless {@code original} has them. */
     @Override
     public String removeFrom(String text, Optional<String> original) {
         var before = original.map(JsonDocumentEdit::of);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The server in the configuration, and a plugin, which is loaded by being there. */
+/** The MCP server in the configuration, and a plugin file, which OpenCode loads from its directory. */
 final class OpenCodeInstall {
 
     private static final String NAME = "opencode";
@@ -35,7 +35,7 @@ final class OpenCodeInstall {
                 Optional.empty(),
                 Optional::empty,
                 List.of(
-                        "At its first start with a plugin, OpenCode fetches what plugins need, which takes a minute without a network."));
+                        "At its first start with a plugin, OpenCode downloads dependencies; without a network, that takes a minute."));
     }
 
     private static Path configuration(Path directory) {
@@ -44,11 +44,11 @@ final class OpenCodeInstall {
         return Files.exists(commented) && !Files.exists(plain) ? commented : plain;
     }
 
-    /** Both are read; where ours is already, it stays, else it goes where others are. */
+    /** OpenCode reads both directories; prefers the singular that has Roost's plugin, then an existing singular. */
     private static Path plugins(Path directory) {
-        var one = directory.resolve("plugin");
-        var many = directory.resolve("plugins");
-        boolean there = Files.exists(one.resolve("roost.js"));
-        return !there && Files.isDirectory(many) ? many : one;
+        var singular = directory.resolve("plugin");
+        var plural = directory.resolve("plugins");
+        boolean installed = Files.exists(singular.resolve("roost.js"));
+        return !installed && Files.isDirectory(plural) ? plural : singular;
     }
 }

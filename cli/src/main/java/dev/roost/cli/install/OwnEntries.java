@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** Knows again what Roost wrote into a harness's files, also where its launcher was somewhere else then. */
+/** Recognizes Roost's entries in a harness's files, also with another path of the launcher. */
 final class OwnEntries {
 
     private static final Pattern LAUNCHER = Pattern.compile("(?:.*/)?roost");
 
     private OwnEntries() {}
 
-    /** {@code path}: from the root to the hook, through the numbers of lists. */
+    /** {@code path}: from the root to the hook, with indexes of lists. */
     record HookEntry(String event, List<String> path, JsonNode hook) {}
 
     static List<HookEntry> hooks(JsonNode tree, String harness) {
@@ -44,7 +44,7 @@ final class OwnEntries {
         return Pattern.matches("'?%s'? hook %s \\w+".formatted(LAUNCHER.pattern(), Pattern.quote(harness)), command);
     }
 
-    /** With its words in one list, as OpenCodeHooks has it, or apart. */
+    /** Accepts a command with its arguments in one list, as OpenCode has it, or separate. */
     static boolean isServer(JsonNode server) {
         var command = server.path("command");
         var program = command.isArray() ? command.path(0) : command;

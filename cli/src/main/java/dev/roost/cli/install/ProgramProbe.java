@@ -14,34 +14,34 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A program that is started to see what it answers. */
+/** Starts a program and reads its answer. */
 final class ProgramProbe {
 
     private ProgramProbe() {}
 
-    /** What it printed, and how long that took. Failure is an IOException that says why. */
+    /** The program's output and its duration. */
     record ProbeResult(String text, Duration took) {}
 
     /**
-     * Gives it {@code input} and reads what it says: until it ends or, where {@code lines} is not 0, until it has said so
-     * many, for programs that go on as long as somebody listens.
+     * Writes {@code input} and reads the output: until the program's end or, if {@code lines} is not 0, so many lines, for
+     * programs that run until their input closes.
      */
     static ProbeResult of(
             Map<String, String> environment, List<String> words, String input, int lines, Duration timeout)
             throws IOException {
-        long began = System.nanoTime();
+        long startedAt = System.nanoTime();
         var builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
         CallerEnvironment.give(environment, builder.environment());
         InteractiveUser.forget(builder.environment());
         var process = builder.start();
-        var said = new FutureTask<>(() -> converse(process, input, lines));
-        Thread.startVirtualThread(said); // nobody waits for its end: whoever else has the pipe may keep it open
+        var output = new FutureTask<>(() -> converse(process, input, lines));
+        Thread.startVirtualThread(output); // not joined: a child process may keep the pipe open
         try {
-            var text = said.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-            var took = Duration.ofNanos(System.nanoTime() - began);
+            var text = output.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            var took = Duration.ofNanos(System.nanoTime() - startedAt);
             if (lines == 0) {
                 if (!process.waitFor(timeout.minus(took).toMillis(), TimeUnit.MILLISECONDS))
-                    throw new TimeoutException("it closed its output and goes on");
+                    throw new TimeoutException("it closed its output and keeps running");
                 if (process.exitValue() != 0)
                     throw new IOException("ends with exit status %d".formatted(process.exitValue()));
             }
@@ -60,26 +60,26 @@ final class ProgramProbe {
     }
 
     private static String converse(Process process, String input, int lines) throws IOException {
-        var said = new StringBuilder();
+        var output = new StringBuilder();
         try (var from = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            tell(process, input, lines == 0);
-            int heard = 0;
+            write(process, input, lines == 0);
+            int count = 0;
             for (var line = from.readLine(); line != null; line = from.readLine()) {
-                said.append(line).append('\n');
-                if (++heard == lines) break;
+                output.append(line).append('\n');
+                if (++count == lines) break;
             }
         }
-        return said.toString();
+        return output.toString();
     }
 
-    private static void tell(Process process, String input, boolean isAll) {
+    private static void write(Process process, String input, boolean isAll) {
         try {
             var to = process.getOutputStream();
             to.write(input.getBytes(StandardCharsets.UTF_8));
             to.flush();
             if (isAll) to.close();
         } catch (IOException e) {
-            // it may answer without listening
+            // the program may answer without reading its input
         }
     }
 }

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "uninstall",
         description =
-                "Take out of a harness's files what install wrote there, and nothing else. Runs go on, and their notices wait.")
+                "Remove from a harness's files what install wrote. Runs continue, and their notices stay pending.")
 public final class UninstallCommand extends HarnessEditCommand {
 
     @Override
@@ -17,13 +17,13 @@ public final class UninstallCommand extends HarnessEditCommand {
     @Override
     String nothing(Harness harness) {
         return harness.fallback()
-                .map(how -> "Nothing to change: Roost is wired into %s by %s, which is removed there."
+                .map(how -> "Nothing to change: Roost is wired into %s by %s; remove it there."
                         .formatted(harness.name(), how))
                 .orElse("Nothing to change: Roost is not wired into %s.".formatted(harness.name()));
     }
 
     @Override
     List<String> notes(Harness harness) {
-        return List.of("Sessions that are open now go on with what they started with.");
+        return List.of("Open sessions keep their old configuration until you restart them.");
     }
 }

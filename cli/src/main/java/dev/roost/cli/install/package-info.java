@@ -1,4 +1,4 @@
-/** Wiring into harnesses. */
+/** Wires Roost into harnesses: edits and checks their files. */
 @NullMarked
 package dev.roost.cli.install;
 

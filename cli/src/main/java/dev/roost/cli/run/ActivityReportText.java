@@ -15,19 +15,19 @@ import java.util.Locale;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** An answer of {@code report} on a page: pauses, newest first, then every other end, then what is at work. */
+/** A response of {@code report} as text: pauses, newest first, then other ended runs, then live ones. */
 final class ActivityReportText {
 
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("EEE HH:mm", Locale.ROOT);
     private static final DateTimeFormatter HOUR = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
-    private static final int LONGEST_NAME = 24;
+    private static final int MAX_NAME_WIDTH = 24;
 
     private record ReportRow(JsonNode run, String state) {}
 
     private final JsonNode report;
     private final int width;
     private final List<String> lines = new ArrayList<>();
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> shownInPause = new HashSet<>();
     private boolean help;
     private int names;
     private int states;
@@ -40,11 +40,11 @@ final class ActivityReportText {
     List<String> lines() {
         var since = report.path("since").asString();
         var pauses = new ArrayList<List<ReportRow>>();
-        for (var pause : report.path("pauses")) pauses.add(caught(pause));
+        for (var pause : report.path("pauses")) pauses.add(affected(pause));
         var ended = new ArrayList<ReportRow>();
         var live = new ArrayList<ReportRow>();
         for (var run : report.path("runs")) {
-            if (told.contains(id(run))) continue;
+            if (shownInPause.contains(id(run))) continue;
             if (run.has("ended_at"))
                 ended.add(new ReportRow(
                         run,
@@ -60,25 +60,25 @@ final class ActivityReportText {
 
         for (int i = 0; i < pauses.size(); i++) pause(report.path("pauses").get(i), pauses.get(i));
         section("ended since " + day(since), ended);
-        section("at work", live);
-        if (lines.isEmpty()) lines.add("Nothing happened since %s.".formatted(day(since)));
+        section("live", live);
+        if (lines.isEmpty()) lines.add("No activity since %s.".formatted(day(since)));
         if (help)
             lines.add(Style.dim("Without Roost, in the repository: git worktree add --detach DIR refs/roost/RUN/N"));
         return lines;
     }
 
-    /** Those that no later pause has told of. */
-    private List<ReportRow> caught(JsonNode pause) {
+    /** The pause's runs, without those shown in a later pause. */
+    private List<ReportRow> affected(JsonNode pause) {
         var rows = new ArrayList<ReportRow>();
-        for (var caught : pause.path("runs"))
-            if (told.add(id(caught))) rows.add(new ReportRow(now(caught), fate(caught)));
+        for (var affected : pause.path("runs"))
+            if (shownInPause.add(id(affected))) rows.add(new ReportRow(current(affected), fate(affected)));
         return rows;
     }
 
     private void measure(List<ReportRow> rows) {
         for (var row : rows) {
             names = Math.max(
-                    names, Math.min(LONGEST_NAME, RunSummary.title(row.run).length()));
+                    names, Math.min(MAX_NAME_WIDTH, RunSummary.title(row.run).length()));
             states = Math.max(states, row.state.length());
         }
     }
@@ -107,7 +107,7 @@ final class ActivityReportText {
     private static String head(JsonNode pause) {
         var from = pause.path("began_at").asString();
         if (!pause.has("ended_at"))
-            return Style.bold("A pause was announced at %s and is not over (roost resume)".formatted(day(from)));
+            return Style.bold("A pause was announced at %s and has not ended (roost resume)".formatted(day(from)));
         var to = pause.path("ended_at").asString();
         return Style.bold("%s – %s  %s"
                         .formatted(day(from), hour(to, from), pause.path("text").asString()))
@@ -120,7 +120,7 @@ final class ActivityReportText {
         String left = "  %s %s  %s"
                 .formatted(
                         Style.status(status, RunSummary.mark(status)),
-                        Style.pad(Style.bold(Style.fit(RunSummary.title(run), LONGEST_NAME)), names),
+                        Style.pad(Style.bold(Style.fit(RunSummary.title(run), MAX_NAME_WIDTH)), names),
                         Style.status(status, Style.pad(row.state, states)));
         String code = LandingColumn.words(run);
         boolean beside = names + states + 8 + code.length() <= width;
@@ -141,10 +141,10 @@ final class ActivityReportText {
             lines.add("      " + (i == 0 ? Style.dim(label) : " ".repeat(label.length())) + wrapped.get(i));
     }
 
-    /** The run as it is now, with what only the list of runs has. */
-    private JsonNode now(JsonNode caught) {
-        for (var run : report.path("runs")) if (id(run).equals(id(caught))) return run;
-        return caught;
+    /** The run's present state from the list of runs, which has more fields. */
+    private JsonNode current(JsonNode affected) {
+        for (var run : report.path("runs")) if (id(run).equals(id(affected))) return run;
+        return affected;
     }
 
     private static String id(JsonNode run) {
@@ -164,7 +164,7 @@ final class ActivityReportText {
         return DAY.format(Instant.parse(at).atZone(ZoneId.systemDefault()));
     }
 
-    /** With the day only where that is another one than {@code beside}. */
+    /** With the day if it differs from the day of {@code beside}. */
     private static String hour(String at, String beside) {
         return date(at).equals(date(beside)) ? HOUR.format(Instant.parse(at).atZone(ZoneId.systemDefault())) : day(at);
     }

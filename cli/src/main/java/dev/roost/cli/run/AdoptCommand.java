@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "adopt",
         description = {
-            "Give runs of a session that is gone to another one, which is told of their ends and can read them.",
-            "Only a person may do that; all of them are given, or none."
+            "Assign runs of an ended session to another one, which can read them and gets their notices.",
+            "Only a person may do that. Assigns all of the runs, or none."
         })
 public final class AdoptCommand extends ClientCommand {
 
@@ -27,7 +27,7 @@ public final class AdoptCommand extends ClientCommand {
             names = "--to",
             required = true,
             paramLabel = "OWNER",
-            description = "the session that is to have them, such as claude:SESSION")
+            description = "the new owner, such as claude:SESSION")
     @SuppressWarnings("NullAway.Init")
     private String to;
 
@@ -37,7 +37,7 @@ public final class AdoptCommand extends ClientCommand {
             throw new CliError(
                     CliError.REFUSED,
                     "person_required",
-                    "Only a person may give a session the runs of another one, and this is inside a run or a harness.",
+                    "Only a person may assign runs to another session, and this is inside a run or a harness.",
                     "Ask the user to run `roost adopt` in a plain shell.");
         }
         var params = params().put("to", to);
@@ -48,7 +48,7 @@ public final class AdoptCommand extends ClientCommand {
             return 0;
         }
         for (var run : answer.path("runs"))
-            System.out.println("%s is %s's now.".formatted(RunSummary.title(run), Style.safe(to)));
+            System.out.println("%s now belongs to %s.".formatted(RunSummary.title(run), Style.safe(to)));
         return 0;
     }
 }

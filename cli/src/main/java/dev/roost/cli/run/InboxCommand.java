@@ -12,12 +12,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
-@Command(
-        name = "inbox",
-        description = "Notices that nobody has acknowledged yet. Reading a run acknowledges its notice.")
+@Command(name = "inbox", description = "List pending notices. Reading a run acknowledges its notice.")
 public final class InboxCommand extends ClientCommand {
 
-    @Option(names = "--owner", paramLabel = "O", description = "only this owner's")
+    @Option(names = "--owner", paramLabel = "O", description = "only notices of this owner")
     private @Nullable String owner;
 
     @Option(names = "--ack", paramLabel = "ID", arity = "1..*", description = "acknowledge these notices")

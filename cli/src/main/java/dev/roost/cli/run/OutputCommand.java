@@ -18,30 +18,33 @@ import tools.jackson.databind.node.ObjectNode;
 
 @Command(
         name = "output",
-        description = {"The result of an ended run; of a live one, what it has said so far."},
-        footer = {"", "With --block or --follow the exit code tells how the run ended; 124 if the time was up first."})
+        description = {"Print the result of an ended run, or the output so far of a live one."},
+        footer = {
+            "",
+            "With --block or --follow, the exit code is that of the run's end; 124 if the timeout expired first."
+        })
 public final class OutputCommand extends ClientCommand {
 
     @Parameters(paramLabel = "ID", description = "the run")
     @SuppressWarnings("NullAway.Init")
     private String id;
 
-    @Option(names = "--follow", description = "go on showing it until it ends")
+    @Option(names = "--follow", description = "print new output until the run ends")
     private boolean follow;
 
-    @Option(names = "--block", description = "wait for its end")
+    @Option(names = "--block", description = "wait for the run's end")
     private boolean block;
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "how long to wait, e.g. 5m (default: 30s)")
+    @Option(names = "--timeout", paramLabel = "TIME", description = "timeout of --block, e.g. 5m (default: 30s)")
     private @Nullable String timeout;
 
-    @Option(names = "--cursor", paramLabel = "N", description = "show what came after this position")
+    @Option(names = "--cursor", paramLabel = "N", description = "print the output after this position")
     private @Nullable Long cursor;
 
-    @Option(names = "--attempt", paramLabel = "N", description = "of this attempt (default: the latest)")
+    @Option(names = "--attempt", paramLabel = "N", description = "output of this attempt (default: the latest)")
     private @Nullable Integer attempt;
 
-    @Option(names = "--raw", description = "the agent's own stream, as it is")
+    @Option(names = "--raw", description = "the agent's unchanged output stream")
     private boolean raw;
 
     @Override
@@ -50,12 +53,15 @@ public final class OutputCommand extends ClientCommand {
             throw new CliError(
                     CliError.USAGE,
                     "usage",
-                    "--raw is the agent's own stream, which is not to be had as JSON.",
+                    "--raw prints the agent's own stream, so it cannot be combined with --json.",
                     "Omit --raw or --json.");
         if (raw) return raw(client);
         if (follow && timeout != null) {
             throw new CliError(
-                    CliError.USAGE, "usage", "--timeout goes with --block, not with --follow.", "Omit one of them.");
+                    CliError.USAGE,
+                    "usage",
+                    "--timeout needs --block and does not work with --follow.",
+                    "Omit one of them.");
         }
         if (follow)
             return json
@@ -74,7 +80,7 @@ public final class OutputCommand extends ClientCommand {
 
     private void print(DaemonClient client, ObjectNode params, JsonNode output) {
         boolean ended = output.has("ended_at");
-        boolean finished = ended || output.has("result"); // said its last word, and is about to go
+        boolean finished = ended || output.has("result"); // its process is about to exit
         if (finished && cursor == null) {
             OutputFollower.printResult(output);
         } else {
@@ -127,7 +133,7 @@ public final class OutputCommand extends ClientCommand {
                     CliError.FAILED,
                     "no_stream",
                     "The stream cannot be read: %s.".formatted(e.getMessage()),
-                    "Check the disk; without --raw you get what the ledger and output.md have.");
+                    "Check the disk; without --raw, the output comes from the ledger and output.md.");
         }
         return 0;
     }

@@ -9,9 +9,9 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "pause",
         description = {
-            "Make ready for a freeze: everything that is worked at is kept.",
-            "A checkpoint of every worktree that is worked in, then the on_pause hook. Agents",
-            "go on working. `roost resume` says that it is over; a machine that slept says so",
+            "Prepare for a freeze of the machine.",
+            "Writes a checkpoint of every worktree in use, then runs the on_pause hook. Agents",
+            "continue. `roost resume` ends the pause; after a sleep of the machine, Roost ends it",
             "itself."
         })
 public final class PauseCommand extends ClientCommand {
@@ -21,7 +21,7 @@ public final class PauseCommand extends ClientCommand {
         var pause = client.callOnce("pause", params());
         if (json) printJson(pause);
         else if (pause.path("remarks").isEmpty())
-            System.out.println("No worktree is worked in; nothing was to be kept.");
+            System.out.println("No worktree is in use; no checkpoint was needed.");
         else remarks(pause);
         return failed(pause) ? 1 : 0;
     }

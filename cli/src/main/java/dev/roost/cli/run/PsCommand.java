@@ -14,26 +14,26 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "ps",
-        description = "Live runs, and ended ones that their owner has not read yet.",
+        description = "List live runs, and ended ones that their owner has not read yet.",
         footer = {
             "",
             "--watch on a terminal is a full screen: open a run, follow its output, stop it, send it a message;",
-            "? shows the keys. Down a pipe, it is the table anew at each change.",
-            "With --watch and --json: one JSON document a line, a line for each change.",
-            "Watching starts no second daemon: if the one there was is gone, it waits for the next."
+            "? shows the keys. In a pipe, it prints the table at each change.",
+            "With --watch and --json: one JSON document a line for each change.",
+            "--watch does not restart a daemon that exits: it waits for the next one."
         })
 public final class PsCommand extends ClientCommand {
 
-    @Option(names = "--all", description = "ended and read ones too")
+    @Option(names = "--all", description = "also runs that are ended and read")
     public boolean all;
 
-    @Option(names = "--owner", paramLabel = "O", description = "only this owner's")
+    @Option(names = "--owner", paramLabel = "O", description = "only runs of this owner")
     private @Nullable String owner;
 
-    @Option(names = "--wide", description = "node, owner and agent too, and nothing cut off")
+    @Option(names = "--wide", description = "also node, owner and agent; nothing is cut off")
     private boolean wide;
 
-    @Option(names = "--watch", description = "show it as it changes, until q or Ctrl-C")
+    @Option(names = "--watch", description = "update the list until q or Ctrl-C")
     private boolean watch;
 
     @Override
@@ -52,13 +52,12 @@ public final class PsCommand extends ClientCommand {
     }
 
     private void watch(DaemonClient client) {
-        var whose = Optional.ofNullable(owner);
+        var ownerFilter = Optional.ofNullable(owner);
         var once = params().put("limit", 1);
-        whose.ifPresent(one -> once.put("owner", one));
-        client.call(
-                "list", once); // the first daemon is started here, as by every command, and a wrong owner is refused
-        if (!json && WatchScreen.show(invocation, whose, all)) return;
-        new PlainWatch(client, whose, all)
+        ownerFilter.ifPresent(one -> once.put("owner", one));
+        client.call("list", once); // starts the daemon, as every command does, and refuses a wrong owner
+        if (!json && WatchScreen.show(invocation, ownerFilter, all)) return;
+        new PlainWatch(client, ownerFilter, all)
                 .show(
                         json
                                 ? new PlainWatchView(runLines -> System.out.println(runLines.answer()))

@@ -10,16 +10,16 @@ import picocli.CommandLine.Option;
 @Command(
         name = "report",
         description = {
-            "What happened while you were away.",
-            "Pauses and what became of each run in them, every end since, how far the code of",
-            "each run got, and how to get it."
+            "Report pauses and ended runs.",
+            "Shows each pause and its effect on runs, every end since, how far the code of each",
+            "run got, and how to restore it."
         })
 public final class ReportCommand extends ClientCommand {
 
     @Option(names = "--since", paramLabel = "TIME", description = "how far back (default: 24h)")
     private @Nullable String since;
 
-    @Option(names = "--owner", paramLabel = "O", description = "of this owner only")
+    @Option(names = "--owner", paramLabel = "O", description = "only runs of this owner")
     private @Nullable String owner;
 
     @Override

@@ -13,9 +13,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "restore",
         description = {
-            "Bring a run's kept work back, byte for byte.",
-            "Its worktree where it was, if that is gone, or a copy in another directory.",
-            "Nothing is overwritten."
+            "Restore a run's checkpoint, byte for byte.",
+            "Recreates its removed worktree, or writes a copy to another directory.",
+            "Overwrites nothing."
         })
 public final class RestoreCommand extends ClientCommand {
 

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 
 @Command(
         name = "resume",
-        description = {"Say that a freeze is over.", "It is recorded, the on_resume hook is run, and owners are told."})
+        description = {"End an announced pause.", "Records its end, runs the on_resume hook and notifies owners."})
 public final class ResumeCommand extends ClientCommand {
 
     @Override

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         name = "run",
         description = {
-            "Start a run. It goes on in the background, whatever happens to this shell or to the daemon.",
+            "Start a run in the background. It survives the end of this shell and of the daemon.",
             "Prints the run's id."
         },
         footer = {
@@ -32,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
             "  roost run --agent claude --max-cost 2.50 -- find out why the build is slow",
             "  roost run --agent fixer --worktree -- fix the flaky test and commit",
             "",
-            "By default an AI agent asks before it changes anything. fixer is one that does not:",
+            "By default an AI agent asks before it changes anything. fixer here does not ask:",
             "[agents.fixer] in config.toml, with driver = \"claude\" and permissions = \"all\"."
         })
 public final class RunCommand extends ClientCommand {
@@ -40,47 +40,46 @@ public final class RunCommand extends ClientCommand {
     @Option(
             names = "--agent",
             paramLabel = "A",
-            description =
-                    "which agent; `roost agents` lists them (default: default_agent, else command, any command line)")
+            description = "the agent, see `roost agents` (default: default_agent, else command: any command line)")
     private @Nullable String agent;
 
-    @Option(names = "--owner", paramLabel = "O", description = "for whom, as harness:id (default: cli:<you>)")
+    @Option(names = "--owner", paramLabel = "O", description = "owner of the run, as harness:id (default: cli:<you>)")
     private @Nullable String owner;
 
-    @Option(names = "--name", paramLabel = "N", description = "a name to find it by")
+    @Option(names = "--name", paramLabel = "N", description = "name of the run")
     private @Nullable String name;
 
-    @Option(names = "--cwd", paramLabel = "DIR", description = "where it works (default: here)")
+    @Option(names = "--cwd", paramLabel = "DIR", description = "working directory (default: here)")
     private @Nullable Path cwd;
 
-    @Option(names = "--max-time", paramLabel = "TIME", description = "how long it may run, e.g. 30m")
+    @Option(names = "--max-time", paramLabel = "TIME", description = "time budget, e.g. 30m")
     private @Nullable String maxTime;
 
-    @Option(names = "--max-tokens", paramLabel = "N", description = "how many tokens it may use, read and written")
+    @Option(names = "--max-tokens", paramLabel = "N", description = "token budget, input and output")
     private @Nullable Long maxTokens;
 
-    @Option(names = "--max-cost", paramLabel = "USD", description = "how many dollars it may cost, e.g. 2.50")
+    @Option(names = "--max-cost", paramLabel = "USD", description = "cost budget in dollars, e.g. 2.50")
     private @Nullable BigDecimal maxCost;
 
-    @Option(names = "--max-turns", paramLabel = "N", description = "how often the model may be asked")
+    @Option(names = "--max-turns", paramLabel = "N", description = "maximum of turns of the model")
     private @Nullable Long maxTurns;
 
-    @Option(names = "--on-loss", paramLabel = "HOW", description = "resume or report, if its processes are lost")
+    @Option(names = "--on-loss", paramLabel = "HOW", description = "resume or report, if the run is lost")
     private @Nullable String onLoss;
 
-    @Option(names = "--on", paramLabel = "TAG", description = "only on a node with this tag; may be given again")
+    @Option(names = "--on", paramLabel = "TAG", description = "only on a node with this tag; repeatable")
     private @Nullable List<String> on;
 
-    @Option(names = "--worktree", description = "give it a git worktree and a branch of its own")
+    @Option(names = "--worktree", description = "work in a new git worktree and branch")
     private boolean worktree;
 
-    @Option(names = "--wait", description = "show its output and wait for its end")
+    @Option(names = "--wait", description = "print its output and wait for its end")
     private boolean wait;
 
     @Parameters(
             paramLabel = "ARGV",
             arity = "0..*",
-            description = "what to run, or the prompt for an agent; without it, that is read from stdin")
+            description = "the command, or the prompt for an agent (default: read from stdin)")
     private @Nullable List<String> words;
 
     @Override
@@ -89,7 +88,7 @@ public final class RunCommand extends ClientCommand {
         String id = run.path("run_id").asString();
         if (!json) run.path("notes").forEach(note -> System.err.println("roost: " + Style.safe(note.asString())));
         if (!json && run.has("waits"))
-            System.err.println("roost: it waits: " + Style.safe(run.get("waits").asString()) + ".");
+            System.err.println("roost: waiting: " + Style.safe(run.get("waits").asString()) + ".");
         if (wait) return json ? OutputFollower.json(client, id) : OutputFollower.show(client, id, 0);
         if (json) {
             printJson(run);
@@ -127,7 +126,8 @@ public final class RunCommand extends ClientCommand {
         if (words == null || words.isEmpty())
             params.put(
                     "prompt",
-                    StandardInput.read("There is nothing to run.", "Put a command after --: roost run -- make test"));
+                    StandardInput.read(
+                            "The command or prompt is missing.", "Put a command after --: roost run -- make test"));
         else {
             var argv = params.putArray("argv");
             words.forEach(argv::add);
@@ -135,7 +135,7 @@ public final class RunCommand extends ClientCommand {
         return params;
     }
 
-    /** The agent's files get the modes they would have had in this shell. */
+    /** Passes this shell's umask on to the agent. */
     private void umask(ObjectNode params) {
         Umask.ofThisProcess(invocation.environment()).ifPresent(umask -> params.put("umask", umask));
     }

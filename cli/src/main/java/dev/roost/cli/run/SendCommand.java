@@ -20,8 +20,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "send",
         description = {
-            "Tell a run something: steer a live one, answer its question, or continue one that has ended.",
-            "A question for permission is answered by `allow`, or by `deny` and why; only a person may allow."
+            "Send a message to a run: steer a live one, answer its question, or continue an ended one.",
+            "Answer a permission question with `allow`, or `deny` and a reason; only a person may allow."
         },
         footer = {
             "",
@@ -42,10 +42,10 @@ public final class SendCommand extends ClientCommand {
             index = "1..*",
             paramLabel = "MESSAGE",
             arity = "0..*",
-            description = "what to tell it; without it, or as -, it is read from stdin")
+            description = "the message (default, or -: read from stdin)")
     private @Nullable List<String> words;
 
-    @Option(names = "--wait", description = "show its output from now on and wait for its end")
+    @Option(names = "--wait", description = "print its new output and wait for its end")
     private boolean wait;
 
     @Override
@@ -55,14 +55,14 @@ public final class SendCommand extends ClientCommand {
         var run = client.callOnce(
                 "send",
                 InteractiveUser.origin(invocation, params().put("run_id", id).put("message", message)));
-        String found = run.path("run_id").asString();
-        if (wait) return json ? OutputFollower.json(client, found) : OutputFollower.show(client, found, from);
+        String runId = run.path("run_id").asString();
+        if (wait) return json ? OutputFollower.json(client, runId) : OutputFollower.show(client, runId, from);
         if (json) {
             printJson(run);
         } else {
             String status = run.path("status").asString();
-            // until the agent has taken its answer, the question is still there
-            String state = run.has("question") ? status + ", the answer is on its way" : RunSummary.state(run);
+            // the question stays open until the agent has taken the answer
+            String state = run.has("question") ? status + ", answer sent" : RunSummary.state(run);
             System.out.println(Style.status(status, RunSummary.mark(status) + " " + state)
                     + Style.dim("  %s, attempt %d"
                             .formatted(
@@ -76,11 +76,11 @@ public final class SendCommand extends ClientCommand {
     private String message() {
         if (words == null || words.isEmpty() || words.equals(List.of("-")))
             return StandardInput.read(
-                    "There is nothing to send.", "Put the message after the run: roost send ID MESSAGE");
+                    "The message is missing.", "Put the message after the run: roost send ID MESSAGE");
         return String.join(" ", words);
     }
 
-    /** What it said before this is not shown again. */
+    /** Length of the output so far, from which --wait continues. */
     private static long size(JsonNode run) {
         try {
             return Files.size(Path.of(run.path("output_file").asString()));

@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-@Command(name = "show", description = "Everything about one run: its timeline, cause, evidence, attempts and notices.")
+@Command(name = "show", description = "Show a run: its state, cause, evidence, timeline and notices.")
 public final class ShowCommand extends ClientCommand {
 
     @Parameters(paramLabel = "ID", description = "the run")
@@ -102,8 +102,7 @@ public final class ShowCommand extends ClientCommand {
         line(
                 "answer it",
                 "roost send %s %s"
-                        .formatted(
-                                run.path("run_id").asString(), permission ? "allow   (or: deny, and why)" : "ANSWER"));
+                        .formatted(run.path("run_id").asString(), permission ? "allow   (or: deny REASON)" : "ANSWER"));
     }
 
     private static String usage(JsonNode usage) {

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "stop",
         description = {
-            "Stop runs, and return when their whole process trees are gone. A node that is not heard of is told later.",
+            "Stop runs, and return when their process trees are gone. A lost node gets the request later.",
             "Stopping an ended run changes nothing."
         })
 public final class StopCommand extends ClientCommand {
@@ -36,8 +36,8 @@ public final class StopCommand extends ClientCommand {
 
     @Override
     public int call(DaemonClient client) {
-        var wanted = wanted(client);
-        var stopped = stop(wanted);
+        var targets = targets(client);
+        var stopped = stop(targets);
         if (json) {
             var answer = params();
             var list = answer.putArray("runs");
@@ -54,14 +54,14 @@ public final class StopCommand extends ClientCommand {
         return 0;
     }
 
-    private List<String> wanted(DaemonClient client) {
+    private List<String> targets(DaemonClient client) {
         boolean several = all || owner != null;
         if (several == (ids != null && !ids.isEmpty())) {
             throw new CliError(
-                    CliError.USAGE, "usage", "Name the runs to stop, or say --owner O or --all.", "roost stop ID…");
+                    CliError.USAGE, "usage", "Name the runs to stop, or pass --owner O or --all.", "roost stop ID…");
         }
         if (!several && ids != null) {
-            // all of them are found before one is stopped
+            // find all of them before the first stop
             return ids.stream()
                     .map(id -> client.call("show", params().put("run_id", id))
                             .path("run_id")
@@ -81,10 +81,10 @@ public final class StopCommand extends ClientCommand {
         return live;
     }
 
-    /** Side by side: each may take the whole grace. */
-    private List<JsonNode> stop(List<String> wanted) {
+    /** Stops the runs in parallel: each may take the whole grace. */
+    private List<JsonNode> stop(List<String> targets) {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var stops = wanted.stream().map(id -> (Callable<JsonNode>) () -> {
+            var stops = targets.stream().map(id -> (Callable<JsonNode>) () -> {
                 try (var own = DaemonClient.of(invocation)) {
                     return own.call("stop", params().put("run_id", id));
                 }

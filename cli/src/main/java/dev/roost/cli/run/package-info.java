@@ -1,4 +1,4 @@
-/** One class a command on runs. */
+/** Commands on runs, one class each. */
 @NullMarked
 package dev.roost.cli.run;
 

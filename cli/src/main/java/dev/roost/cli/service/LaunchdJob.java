@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A job of macOS's launchd. */
+/** The daemon as a launchd job on macOS. */
 record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<String> path)
         implements ServiceManagerUnit {
 
@@ -30,13 +30,13 @@ record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<St
                   <dict>%s%s</dict>
                   <key>RunAtLoad</key><true/>
                   <key>KeepAlive</key><true/>
-                  <!-- the agents go on when the daemon stops -->
+                  <!-- agents survive a stop of the daemon -->
                   <key>AbandonProcessGroup</key><true/>
                 </dict>
                 </plist>
                 """.formatted(
                 escaped(launcher.toString()),
-                path.map(value -> variable("PATH", value)).orElse(""), // launchd's own has none of Homebrew's
+                path.map(value -> variable("PATH", value)).orElse(""), // launchd's PATH lacks Homebrew
                 home.map(value -> variable("ROOST_HOME", value.toString())).orElse(""));
     }
 
@@ -48,7 +48,7 @@ record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<St
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 
-    /** Said, not done: we have never tried it on a Mac. */
+    /** Only prints the commands: they are untested on macOS. */
     @Override
     public ServiceResult enable(Runnable makeRoom) {
         return new ServiceResult(
@@ -59,7 +59,7 @@ record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<St
                         "To start it now: roost daemon stop; launchctl bootstrap gui/$(id -u) '%s'".formatted(file())));
     }
 
-    /** Without its file launchd would still start it again and again until the next login. */
+    /** Stops the job before its file is removed; launchd would restart it until the next login. */
     @Override
     public ServiceResult disable(Runnable remove) {
         var out = ServiceReply.to("/bin/sh", "-c", BOOT_OUT);
@@ -68,12 +68,12 @@ record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<St
             return new ServiceResult(
                     true,
                     false,
-                    List.of("The daemon is stopped; the agents go on. The next command starts another one."));
+                    List.of("The daemon is stopped; agents continue. The next command starts another daemon."));
         return new ServiceResult(
                 false,
                 false,
                 List.of(
-                        "launchd had no such job to stop, or did not stop it: %s.".formatted(out.said()),
-                        "It forgets it at your next login. To stop it now: " + BOOT_OUT));
+                        "launchd did not stop the job, or has no such job: %s.".formatted(out.said()),
+                        "The job is gone after your next login. To stop it now: " + BOOT_OUT));
     }
 }

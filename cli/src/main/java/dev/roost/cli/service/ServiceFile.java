@@ -8,7 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Writes and removes a file of the user's configuration, and throws nothing away that somebody else wrote there. */
+/** Writes and removes the service file; keeps a backup of content that Roost did not write. */
 public final class ServiceFile {
 
     private final Path path;
@@ -23,7 +23,7 @@ public final class ServiceFile {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Where other content that was there is kept now. */
+    /** Returns the backup of other content, if any. */
     public Optional<Path> write() {
         try {
             var kept = keepOther();
@@ -34,7 +34,7 @@ public final class ServiceFile {
         }
     }
 
-    /** Where other content that was there is kept now. */
+    /** Returns the backup of other content, if any. */
     public Optional<Path> remove() {
         try {
             var kept = keepOther();

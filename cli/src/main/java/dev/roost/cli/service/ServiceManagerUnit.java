@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How the machine's own supervisor keeps the daemon running: by a file, and by being told of it. */
+/** The daemon as a service of systemd or launchd: a file, and commands that enable and disable it. */
 public interface ServiceManagerUnit {
 
     Path file();
 
     String text();
 
-    /** Tells the supervisor of the file and lets it start the daemon, which {@code makeRoom} makes way for. */
+    /** Enables the service and starts the daemon; {@code makeRoom} stops the present daemon first. */
     ServiceResult enable(Runnable makeRoom);
 
-    /** Tells the supervisor to let go; {@code remove} takes the file away. */
+    /** Stops and disables the service; {@code remove} deletes the file. */
     ServiceResult disable(Runnable remove);
 
-    /** What came of it, in sentences. */
+    /** The result, and sentences for the user. */
     record ServiceResult(boolean done, boolean failed, List<String> sentences) {}
 
     static ServiceManagerUnit ofThisMachine(Map<String, String> environment) {
@@ -29,10 +29,10 @@ public interface ServiceManagerUnit {
                 .orElseThrow(() -> new CliError(
                         CliError.FAILED,
                         "no_launcher",
-                        "Nobody said where the launcher is.",
-                        "Call this by the file `roost`, not by java."));
+                        "The launcher's path is unknown.",
+                        "Run the launcher script `roost`, not java."));
         var userHome = Path.of(System.getProperty("user.home"));
-        // another process may have another environment, so a home that comes from it is written down
+        // the service has another environment, so a home from variables is written to the file
         boolean chosen = isSet(environment, "ROOST_HOME") || isSet(environment, "XDG_STATE_HOME");
         Optional<Path> home = chosen ? Optional.of(HomePath.of(environment)) : Optional.empty();
         if (System.getProperty("os.name").startsWith("Mac"))

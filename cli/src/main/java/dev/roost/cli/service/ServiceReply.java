@@ -5,7 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** Whether a program of the machine's supervisor did what it was asked, and the last it said. */
+/** Exit status and last output line of a service manager's command. */
 record ServiceReply(boolean ok, String said) {
 
     static ServiceReply to(String... words) {
@@ -17,14 +17,14 @@ record ServiceReply(boolean ok, String said) {
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return new ServiceReply(process.waitFor() == 0, sentence(said));
         } catch (IOException e) {
-            return new ServiceReply(false, "there is no " + words[0]);
+            return new ServiceReply(false, words[0] + " is not installed");
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }
 
     private static String sentence(String said) {
-        String last = said.strip().lines().reduce("it did not say why", (_, line) -> line);
+        String last = said.strip().lines().reduce("it printed no reason", (_, line) -> line);
         return Style.safe(last.endsWith(".") ? last.substring(0, last.length() - 1) : last);
     }
 }

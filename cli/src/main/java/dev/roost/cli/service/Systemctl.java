@@ -3,12 +3,12 @@ package dev.roost.cli.service;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code systemctl --user …} and what it said. */
+/** Runs {@code systemctl --user}. */
 final class Systemctl {
 
     private Systemctl() {}
 
-    /** Whether there is a systemd of this user to talk to. */
+    /** Whether the user's systemd can be reached. */
     static ServiceReply reach() {
         return user("show-environment");
     }

@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A unit of the user's systemd. */
+/** The daemon as a unit of the user's systemd. */
 record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements ServiceManagerUnit {
 
     private static final String NAME = "roost.service";
     private static final String LINGER =
-            "When you log out, systemd ends the daemon and its agents, unless you say once: loginctl enable-linger";
+            "At your logout, systemd ends the daemon and its agents, unless you once run: loginctl enable-linger";
 
     @Override
     public Path file() {
@@ -24,16 +24,16 @@ record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements S
                 # Written by `roost daemon install`.
                 [Unit]
                 Description=Roost runs agents in the background and never loses one
-                # somebody else's daemon may hold the home for a while: try for as long as it takes
+                # another daemon may hold the home's lock for a while: retry without limit
                 StartLimitIntervalSec=0
 
                 [Service]
                 Type=exec
                 ExecStart=%s daemon run
-                %s# the agents go on when the daemon stops, and when one of them takes too much memory the daemon goes on
+                %s# agents survive a stop of the daemon; the daemon survives an out-of-memory kill of an agent
                 KillMode=process
                 OOMPolicy=continue
-                # a cgroup for each run, so that nothing an agent starts can escape its end
+                # a cgroup for each run, so that no process of an agent outlives it
                 Delegate=yes
                 Restart=always
                 RestartSec=1
@@ -47,13 +47,13 @@ record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements S
                                 .orElse(""));
     }
 
-    /** systemd starts no program with a quote or a backslash in its path; env does. In its arguments a $ is special. */
+    /** systemd refuses a program path with a quote or a backslash, so env starts it; in arguments, $ is escaped. */
     private static String command(String path) {
         boolean refused = path.chars().anyMatch(c -> c == '"' || c == '\'' || c == '\\');
         return refused ? "/usr/bin/env " + quoted(path.replace("$", "$$")) : quoted(path);
     }
 
-    /** One word, whatever is in it: systemd reads quotes, backslashes and percent signs. */
+    /** Quotes a word; systemd interprets quotes, backslashes and percent signs. */
     private static String quoted(String word) {
         return "\""
                 + word.replace("\\", "\\\\")
@@ -71,7 +71,8 @@ record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements S
                     false,
                     List.of(
                             "Not started: your systemd cannot be reached (%s).".formatted(bus.said()),
-                            "Where it can be: systemctl --user daemon-reload && systemctl --user enable --now " + NAME,
+                            "To start it later: systemctl --user daemon-reload && systemctl --user enable --now "
+                                    + NAME,
                             LINGER));
         }
         var read = Systemctl.user("daemon-reload");
@@ -85,8 +86,8 @@ record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements S
                 true,
                 false,
                 List.of(
-                        "systemd keeps the daemon now, and starts it again whenever it ends.",
-                        "To stop it: systemctl --user stop %s (the agents go on).".formatted(NAME),
+                        "systemd runs the daemon now, and restarts it when it exits.",
+                        "To stop it: systemctl --user stop %s (agents continue).".formatted(NAME),
                         LINGER));
     }
 
@@ -100,23 +101,24 @@ record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements S
             return new ServiceResult(
                     false,
                     false,
-                    List.of("A daemon that runs was not stopped: systemd cannot be reached (%s)."
-                            .formatted(bus.said())));
+                    List.of("A running daemon was not stopped: systemd cannot be reached (%s).".formatted(bus.said())));
         }
         Systemctl.user("daemon-reload");
         if (!stopped.ok())
             return new ServiceResult(false, true, List.of("systemd did not stop it: %s.".formatted(stopped.said())));
         return new ServiceResult(
-                true, false, List.of("The daemon is stopped; the agents go on. The next command starts another one."));
+                true,
+                false,
+                List.of("The daemon is stopped; agents continue. The next command starts another daemon."));
     }
 
-    /** Where systemd could not be reached, its link to the file would be left. */
+    /** Removes systemd's link to the file, which stays if systemd cannot be reached. */
     private void removeStaleLink() {
-        var wish = file().resolveSibling("default.target.wants").resolve(NAME);
+        var link = file().resolveSibling("default.target.wants").resolve(NAME);
         try {
-            if (Files.isSymbolicLink(wish)) Files.delete(wish);
+            if (Files.isSymbolicLink(link)) Files.delete(link);
         } catch (IOException e) {
-            // a link to nothing is ignored by systemd
+            // systemd ignores a dangling link
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Systemd and launchd units. */
+/** The daemon as a service of systemd or launchd. */
 @NullMarked
 package dev.roost.cli.service;
 

@@ -1,9 +1,9 @@
 package dev.roost.cli.terminal;
 
-/** How many columns of a terminal text takes: two for most of East Asia and for emoji, none for marks that combine. */
+/** The width of text in terminal columns: 2 for most East Asian characters and emoji, 0 for combining marks. */
 public final class DisplayWidth {
 
-    /** First and last of each range that is wide, in order; emoji are known by Java itself. */
+    /** First and last code point of each wide range, in order; Java knows emoji. */
     private static final int[] WIDE = {
         0x1100, 0x115f, 0x2e80, 0x303e, 0x3041, 0x4dbf, 0x4e00, 0xa4cf, 0xa960, 0xa97c, 0xac00, 0xd7a3, 0xf900, 0xfaff,
         0xfe10, 0xfe19, 0xfe30, 0xfe6b, 0xff01, 0xff60, 0xffe0, 0xffe6, 0x16fe0, 0x18cff, 0x1aff0, 0x1b2ff, 0x1f200,
@@ -11,12 +11,12 @@ public final class DisplayWidth {
     };
 
     private static final int FIRST_WIDE = 0x1100;
-    private static final int FIRST_FLAG = 0x1f1e6; // two of these letters make a flag of two columns
+    private static final int FIRST_FLAG = 0x1f1e6; // two of these letters make a flag, two columns wide
     private static final int LAST_FLAG = 0x1f1ff;
 
     private DisplayWidth() {}
 
-    /** Of a line without escapes. */
+    /** The width of a line without escape sequences. */
     public static int of(String text) {
         int columns = 0;
         for (int at = 0; at < text.length(); ) {

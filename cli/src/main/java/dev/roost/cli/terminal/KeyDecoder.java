@@ -6,19 +6,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Makes keys of the bytes that a terminal sends. What is cut in the middle waits for its rest. */
+/** Decodes keys from a terminal's bytes; keeps an incomplete sequence for the next call. */
 public final class KeyDecoder {
 
     private static final int ESC = 0x1b;
-    private static final int LONGEST_ESCAPE = 32;
-    private static final int MOST_PASTED = 1 << 20;
-    private static final byte[] PASTE_ENDS = "\033[201~".getBytes(StandardCharsets.US_ASCII);
+    private static final int MAX_ESCAPE = 32;
+    private static final int MAX_PASTE = 1 << 20;
+    private static final byte[] PASTE_END = "\033[201~".getBytes(StandardCharsets.US_ASCII);
 
     private byte[] rest = {};
     private boolean pasting;
     private final ByteArrayOutputStream pasted = new ByteArrayOutputStream();
 
-    /** The keys that are whole now. */
+    /** The keys that are complete now. */
     public List<KeyPress> keys(byte[] bytes) {
         var all = Arrays.copyOf(rest, rest.length + bytes.length);
         System.arraycopy(bytes, 0, all, rest.length, bytes.length);
@@ -33,12 +33,12 @@ public final class KeyDecoder {
         return keys;
     }
 
-    /** Whether the last bytes may be the beginning of something. */
+    /** Whether the last bytes may be an incomplete sequence. */
     public boolean waits() {
         return rest.length > 0 && !pasting;
     }
 
-    /** Nothing followed: a beginning was all there was. An escape alone is the key of that name. */
+    /** Ends an incomplete sequence after the timeout; a single escape byte is the Escape key. */
     public List<KeyPress> giveUp() {
         var left = rest;
         rest = new byte[0];
@@ -87,7 +87,7 @@ public final class KeyDecoder {
         for (int end = at + 2; end < all.length; end++) {
             int c = all[end] & 0xff;
             if (c >= 0x40 && c <= 0x7e) return sequence(all, at, end, keys);
-            if (c < 0x20 || c > 0x7e || end - at > LONGEST_ESCAPE) {
+            if (c < 0x20 || c > 0x7e || end - at > MAX_ESCAPE) {
                 keys.add(KeyPress.of(KeyPress.Kind.UNKNOWN));
                 return end - at;
             }
@@ -124,24 +124,24 @@ public final class KeyDecoder {
         };
     }
 
-    /** Up to the mark that ends it, which may be cut in two as well. */
+    /** Reads pasted text up to its end mark, which may be incomplete too. */
     private int paste(byte[] all, int at, List<KeyPress> keys) {
         for (int i = at; i < all.length; i++) {
             if (all[i] != ESC) continue;
-            int there = Math.min(PASTE_ENDS.length, all.length - i);
-            if (!Arrays.equals(all, i, i + there, PASTE_ENDS, 0, there)) continue;
+            int available = Math.min(PASTE_END.length, all.length - i);
+            if (!Arrays.equals(all, i, i + available, PASTE_END, 0, available)) continue;
             keep(all, at, i);
-            if (there < PASTE_ENDS.length) return i - at;
+            if (available < PASTE_END.length) return i - at;
             pasting = false;
             keys.add(new KeyPress(KeyPress.Kind.PASTE, pasted.toString(StandardCharsets.UTF_8)));
             pasted.reset();
-            return i - at + there;
+            return i - at + available;
         }
         keep(all, at, all.length);
         return all.length - at;
     }
 
     private void keep(byte[] all, int from, int to) {
-        pasted.write(all, from, Math.max(0, Math.min(to - from, MOST_PASTED - pasted.size())));
+        pasted.write(all, from, Math.max(0, Math.min(to - from, MAX_PASTE - pasted.size())));
     }
 }

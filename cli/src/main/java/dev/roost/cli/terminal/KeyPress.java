@@ -1,6 +1,6 @@
 package dev.roost.cli.terminal;
 
-/** What somebody pressed; {@code text} is what was typed or pasted, or the letter that went with Ctrl. */
+/** A pressed key; {@code text}: the typed or pasted text, or the letter of a Ctrl key. */
 public record KeyPress(Kind kind, String text) {
 
     public enum Kind {

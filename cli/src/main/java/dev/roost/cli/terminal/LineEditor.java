@@ -1,9 +1,9 @@
 package dev.roost.cli.terminal;
 
-/** One line that is being typed. Line ends that were pasted stay in it, and are shown as a sign. */
+/** An editable line. Keeps pasted line ends and shows them as a symbol. */
 public record LineEditor(String text, int cursor) {
 
-    private static final int MOST = 100_000;
+    private static final int MAX_LENGTH = 100_000;
 
     public static LineEditor empty() {
         return new LineEditor("", 0);
@@ -41,7 +41,7 @@ public record LineEditor(String text, int cursor) {
         };
     }
 
-    /** Nothing that is pasted may be a control character, but for the line's end. */
+    /** Removes control characters from pasted text, except line ends. */
     private static String clean(String given) {
         var text = given.replace("\r\n", "\n").replace('\r', '\n').replace("\t", "    ");
         var kept = new StringBuilder();
@@ -50,7 +50,7 @@ public record LineEditor(String text, int cursor) {
     }
 
     private LineEditor insert(String more) {
-        if (text.length() + more.length() > MOST) return this;
+        if (text.length() + more.length() > MAX_LENGTH) return this;
         return new LineEditor(text.substring(0, cursor) + more + text.substring(cursor), cursor + more.length());
     }
 
@@ -62,7 +62,7 @@ public record LineEditor(String text, int cursor) {
         return new LineEditor(text, place);
     }
 
-    /** A mark that combines goes with the letter that it stands on. */
+    /** The position before the previous letter with its combining marks. */
     private int before() {
         int at = cursor;
         while (at > 0) {
@@ -89,17 +89,18 @@ public record LineEditor(String text, int cursor) {
         return at;
     }
 
-    /** As much of it as has room, with the cursor in reverse. */
+    /** The part that fits, with the cursor in reverse. */
     public String shown(int columns) {
         int from = 0;
-        while (from < cursor && DisplayWidth.of(signs(text.substring(from, cursor))) > columns - 2)
+        while (from < cursor && DisplayWidth.of(withSymbols(text.substring(from, cursor))) > columns - 2)
             from += Character.charCount(text.codePointAt(from));
-        var under = cursor < text.length() ? signs(text.substring(cursor, after())) : " ";
-        var behind = cursor < text.length() ? signs(text.substring(after())) : "";
-        return SafeText.fit(signs(text.substring(from, cursor)) + "\033[7m" + under + "\033[0m" + behind, columns);
+        var under = cursor < text.length() ? withSymbols(text.substring(cursor, after())) : " ";
+        var behind = cursor < text.length() ? withSymbols(text.substring(after())) : "";
+        return SafeText.fit(
+                withSymbols(text.substring(from, cursor)) + "\033[7m" + under + "\033[0m" + behind, columns);
     }
 
-    private static String signs(String text) {
+    private static String withSymbols(String text) {
         return SafeText.safe(text.replace('\n', '⏎'), false);
     }
 }

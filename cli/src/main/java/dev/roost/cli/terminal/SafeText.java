@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Text as a terminal may be given it. What an agent wrote keeps its colours; whatever else would steer the terminal is
- * shown instead of obeyed.
+ * Text that is safe for a terminal. An agent's text keeps its colours; all other control sequences are displayed and have no
+ * effect.
  */
 public final class SafeText {
 
@@ -15,17 +15,17 @@ public final class SafeText {
     private static final Pattern RESET = Pattern.compile("\033\\[0?m");
     private static final String PLAIN = "\033[0m";
     private static final int TAB = 8;
-    private static final int MOST_STYLES = 12; // more of them at once than anybody means
+    private static final int MAX_STYLES = 12; // more at once are not plausible
 
     private SafeText() {}
 
-    /** How many columns a line takes, colours aside. */
+    /** The width of a line in columns, without its colours. */
     public static int width(String line) {
         return DisplayWidth.of(
                 line.indexOf('\033') < 0 ? line : COLOUR.matcher(line).replaceAll(""));
     }
 
-    /** A line of an agent's: only colours are left in it, and tabs are spaces. */
+    /** Makes an agent's line safe: keeps colours if wanted, expands tabs. */
     public static String safe(String line, boolean colours) {
         var text = afterOverwriting(line);
         var shown = new StringBuilder();
@@ -52,7 +52,7 @@ public final class SafeText {
         return shown.toString();
     }
 
-    /** A progress bar writes itself anew after each return; the last one counts, and that there were others is shown. */
+    /** Keeps only the text after the last carriage return, as of a progress bar, and a mark for the return. */
     private static String afterOverwriting(String line) {
         int end = line.length();
         while (end > 0 && line.charAt(end - 1) == '\r') end--;
@@ -60,12 +60,12 @@ public final class SafeText {
         return begin == 0 ? line.substring(0, end) : line.substring(begin - 1, end);
     }
 
-    /** Joined or toned emoji are as wide as each terminal likes; apart they have the same width everywhere. */
+    /** Emoji joiners and modifiers, which are dropped: the width of combined emoji differs between terminals. */
     public static boolean isJoiner(int c) {
         return c == 0x200d || c == 0x200c || (c >= 0xfe00 && c <= 0xfe0f) || (c >= 0x1f3fb && c <= 0x1f3ff);
     }
 
-    /** Whether a terminal would obey it, or change by it what stands beside it. */
+    /** Whether the character controls the terminal or changes its neighbours. */
     public static boolean steers(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
@@ -80,7 +80,7 @@ public final class SafeText {
         return steers(c) || unshown ? 0xfffd : c;
     }
 
-    /** A safe line in rows of at most {@code columns}, each with the colours it needs and none left on at its end. */
+    /** Wraps a safe line into rows of at most {@code columns}; each row sets and resets its own colours. */
     public static List<String> wrap(String line, int columns) {
         var rows = new ArrayList<String>();
         var row = new StringBuilder();
@@ -112,14 +112,14 @@ public final class SafeText {
     private static void note(List<String> styles, Matcher colour) {
         if (RESET.matcher(colour.group()).matches()) styles.clear();
         else styles.add(colour.group());
-        if (styles.size() > MOST_STYLES) styles.removeFirst();
+        if (styles.size() > MAX_STYLES) styles.removeFirst();
     }
 
     private static String ended(StringBuilder row, List<String> styles) {
         return styles.isEmpty() ? row.toString() : row + PLAIN;
     }
 
-    /** A safe line in one row of at most {@code columns}; that something is left off is shown. */
+    /** Cuts a safe line to at most {@code columns}, with an ellipsis. */
     public static String fit(String line, int columns) {
         if (columns <= 0) return "";
         if (width(line) <= columns) return line;
@@ -153,7 +153,7 @@ public final class SafeText {
         return missing <= 0 ? line : line + " ".repeat(missing);
     }
 
-    /** The whole line in reverse, whatever colours are in it. */
+    /** The line in reverse, colours included. */
     public static String reverse(String line) {
         return "\033[7m" + RESET.matcher(line).replaceAll("\033[0;7m") + PLAIN;
     }

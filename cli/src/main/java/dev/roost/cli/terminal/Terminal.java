@@ -16,21 +16,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The controlling terminal, with every key for us and a screen of our own. A small shell beside us (holder.sh) sets it up,
- * tells its size, and gives it back as it was once we are gone, however we went.
+ * The controlling terminal in raw mode, on the alternate screen. A helper shell (holder.sh) sets it up, reports its size, and
+ * restores it when this process ends, also after a kill.
  */
 public final class Terminal implements AutoCloseable {
 
     private static final String SCRIPT = script();
-    private static final int SECONDS_TO_LEAVE = 5;
+    private static final int RESTORE_TIMEOUT_SECONDS = 5;
 
-    /** What happens to a terminal; told on threads of its own. */
+    /** Receives events on threads of the terminal. */
     public interface Listener {
         void typed(byte[] bytes);
 
         void resized(TerminalSize size);
 
-        /** Nobody is there any more. */
+        /** The terminal was closed. */
         void gone();
     }
 
@@ -46,7 +46,7 @@ public final class Terminal implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Empty where there is no terminal. */
+    /** Empty if there is no terminal. */
     public static Optional<Terminal> open(PrintStream out, Listener listener) {
         var terminal = new Terminal(out, listener);
         Runtime.getRuntime().addShutdownHook(terminal.leave);
@@ -58,7 +58,7 @@ public final class Terminal implements AutoCloseable {
             }
             keys.close();
         } catch (IOException e) {
-            // then there is none
+            // no terminal
         }
         terminal.close();
         return Optional.empty();
@@ -85,11 +85,11 @@ public final class Terminal implements AutoCloseable {
                 listener.resized(size());
             }
         } catch (IOException e) {
-            // it was closed
+            // closed
         }
     }
 
-    /** A terminal that changed its size may have lost what it showed. */
+    /** Sets the size and forces a full repaint. */
     private synchronized void resize(String line) {
         try {
             var words = line.split(" ", -1);
@@ -97,7 +97,7 @@ public final class Terminal implements AutoCloseable {
             int columns = Integer.parseInt(words[words.length - 1]);
             if (rows > 0 && columns > 0) size = new TerminalSize(rows, columns);
         } catch (NumberFormatException e) {
-            // the size it had will do
+            // keep the old size
         }
         painted = List.of();
     }
@@ -116,7 +116,7 @@ public final class Terminal implements AutoCloseable {
         return size;
     }
 
-    /** Paints anew what differs from what is there, in one stroke. */
+    /** Repaints the rows that changed, in one write. */
     public synchronized void paint(List<String> lines) {
         if (holder == null) return;
         var text = new StringBuilder();
@@ -127,7 +127,7 @@ public final class Terminal implements AutoCloseable {
             text.append("\033[").append(row + 1).append(";1H");
             var fit = SafeText.fit(line, size.columns());
             text.append(fit).append("\033[0m");
-            // after a full line the cursor still stands on its last character
+            // after a full line, the cursor is still on its last character
             if (SafeText.width(fit) < size.columns()) text.append("\033[K");
         }
         painted = List.copyOf(lines);
@@ -140,11 +140,11 @@ public final class Terminal implements AutoCloseable {
         painted = List.of();
     }
 
-    /** Gives the terminal back and stops, as Ctrl-Z means; returns once somebody wants it again. */
+    /** Restores the terminal and suspends the process, as Ctrl-Z does; returns after fg. */
     public void suspend() throws IOException {
         leave();
         try {
-            // to the whole group, as the terminal would have done
+            // to the process group, as the terminal does
             new ProcessBuilder("sh", "-c", "kill -TSTP 0").inheritIO().start().waitFor();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -158,9 +158,9 @@ public final class Terminal implements AutoCloseable {
         if (process == null) return;
         try {
             process.getOutputStream().close();
-            if (!process.waitFor(SECONDS_TO_LEAVE, TimeUnit.SECONDS)) process.destroyForcibly();
+            if (!process.waitFor(RESTORE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) process.destroyForcibly();
         } catch (IOException e) {
-            // it has gone already
+            // already exited
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -172,7 +172,7 @@ public final class Terminal implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(leave);
         } catch (IllegalStateException e) {
-            // it is running already
+            // the JVM is shutting down
         }
     }
 

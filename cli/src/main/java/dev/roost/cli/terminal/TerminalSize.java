@@ -1,4 +1,4 @@
 package dev.roost.cli.terminal;
 
-/** Of a terminal, in characters. */
+/** Size of a terminal in characters. */
 public record TerminalSize(int rows, int columns) {}

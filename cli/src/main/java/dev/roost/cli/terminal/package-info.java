@@ -1,4 +1,4 @@
-/** Raw terminal. */
+/** Raw terminal: keys, painting, safe text and its width. */
 @NullMarked
 package dev.roost.cli.terminal;
 

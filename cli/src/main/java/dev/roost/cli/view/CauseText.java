@@ -1,6 +1,6 @@
 package dev.roost.cli.view;
 
-/** Causes as people say them. */
+/** Causes in words. */
 public final class CauseText {
 
     private CauseText() {}
@@ -29,7 +29,7 @@ public final class CauseText {
             case "worker_lost" -> "its machine was lost";
             case "rate_limited" -> "the model's provider limited its rate";
             case "over_capacity" -> "there was no free slot for it";
-            default -> cause; // of a newer daemon
+            default -> cause; // unknown: from a newer daemon
         };
     }
 }

@@ -8,7 +8,7 @@ public final class LandingColumn {
 
     private LandingColumn() {}
 
-    /** {@code committed +2 ~1}: the word, commits of its own, files uncommitted. Nothing where nothing is known. */
+    /** {@code committed +2 ~1}: the landing, commits ahead, uncommitted files. Empty if unknown. */
     static String brief(JsonNode run) {
         var landing = run.path("landing").asString("");
         if (landing.isEmpty()) return "";
@@ -36,7 +36,7 @@ public final class LandingColumn {
                 + run.path("work").path("untracked").asInt(0);
     }
 
-    /** Somebody has to take the work from where it is. */
+    /** Whether an ended run has code that is not merged, pushed or in a pull request. */
     public static boolean needsAttention(JsonNode run) {
         if (!run.has("ended_at") || !run.path("work").has("rescue_ref")) return false;
         return switch (run.path("landing").asString("")) {

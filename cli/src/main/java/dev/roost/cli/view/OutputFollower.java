@@ -9,26 +9,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import tools.jackson.databind.JsonNode;
 
-/** Shows a run as it goes, across restarts of the daemon, until it ends. */
+/** Follows a run's output until it ends, across restarts of the daemon. */
 public final class OutputFollower {
 
-    private static final int KEPT = 2 << 20;
+    private static final int MAX_KEPT = 2 << 20;
 
     private final DaemonClient client;
     private final String id;
     private final StringBuilder shown = new StringBuilder();
     private final Thread hint;
-    private boolean hinted;
+    private boolean hookAdded;
     private boolean statusLine;
 
     private OutputFollower(DaemonClient client, String id) {
         this.client = client;
         this.id = id;
         this.hint = new Thread(
-                () -> System.err.println("\nroost: the run goes on; see it with: roost output --follow " + id));
+                () -> System.err.println("\nroost: the run continues; follow it with: roost output --follow " + id));
     }
 
-    /** Waits for the end and prints the run with its result as JSON; the end decides the exit code. */
+    /** Waits for the run's end, prints it as JSON and returns the exit code for its status. */
     public static int json(DaemonClient client, String id) {
         while (true) {
             var params =
@@ -41,7 +41,7 @@ public final class OutputFollower {
         }
     }
 
-    /** Prints what the run says from {@code cursor} on, then how it ended; the end decides the exit code. */
+    /** Prints the output from {@code cursor} on, then the end; returns the exit code for its status. */
     public static int show(DaemonClient client, String id, long cursor) {
         var outputFollower = new OutputFollower(client, id);
         var end = outputFollower.untilEnd(cursor);
@@ -52,16 +52,16 @@ public final class OutputFollower {
 
     private JsonNode untilEnd(long cursor) {
         while (true) {
-            // on a terminal a silent run still shows that it lives
+            // on a terminal, refresh the status line of a silent run
             var params = ClientCommand.params()
                     .put("run_id", id)
                     .put("follow", true)
                     .put("timeout_ms", Style.TERMINAL ? "1s" : "60s");
             var output = client.call("output", params.put("cursor", cursor));
-            if (!hinted) Runtime.getRuntime().addShutdownHook(hint); // there is such a run
-            hinted = true;
+            if (!hookAdded) Runtime.getRuntime().addShutdownHook(hint); // the run exists
+            hookAdded = true;
             print(output.path("text").asString());
-            if (System.out.checkError()) throw CliError.unwritten(); // nobody reads any more: why wait
+            if (System.out.checkError()) throw CliError.unwritten(); // the reader closed the pipe
             cursor = output.path("next_cursor").asLong();
             if (output.has("ended_at") && !output.path("more").asBoolean(false)) {
                 String result = output.path("result").asString("");
@@ -85,7 +85,7 @@ public final class OutputFollower {
         System.out.print(text);
         System.out.flush();
         shown.append(text);
-        if (shown.length() > KEPT) shown.delete(0, shown.length() - KEPT);
+        if (shown.length() > MAX_KEPT) shown.delete(0, shown.length() - MAX_KEPT);
     }
 
     private void showStatus(JsonNode run) {
@@ -96,7 +96,7 @@ public final class OutputFollower {
         statusLine = true;
     }
 
-    /** The result itself, from its file where it was too long for the ledger. */
+    /** Prints the result, from its file if it was too long for the ledger. */
     public static void printResult(JsonNode output) {
         try {
             if (output.has("result_file"))
@@ -111,7 +111,7 @@ public final class OutputFollower {
                     CliError.FAILED,
                     "no_result",
                     "The result cannot be read: %s.".formatted(e.getMessage()),
-                    "Check the disk; `roost show` has what else is known of the run.");
+                    "Check the disk; `roost show` has the rest of the run.");
         }
     }
 }

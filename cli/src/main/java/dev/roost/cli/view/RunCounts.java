@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/** Many runs in a line: how many want something, and what they cost. */
+/** Summary of many runs: counts by urgency, and cost. */
 public record RunCounts(Map<RunUrgency, Integer> of, int unread, double cost) {
 
     public static RunCounts of(List<JsonNode> runs) {

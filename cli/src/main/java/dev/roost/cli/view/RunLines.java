@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code ps} shows: an answer of {@code list}. */
+/** A response of {@code list} as the lines of {@code ps}. */
 public record RunLines(JsonNode answer, boolean all) {
 
     public List<JsonNode> runs() {
@@ -14,12 +14,12 @@ public record RunLines(JsonNode answer, boolean all) {
         return runs;
     }
 
-    /** Whether there are more than these. */
+    /** Whether the response has a next page. */
     public boolean isCut() {
         return answer.has("next_cursor");
     }
 
-    /** At most {@code most} runs, newest first; what is left off is said. */
+    /** At most {@code most} runs, newest first, and a line for the rest. */
     public List<String> lines(int width, int most) {
         var runs = runs();
         if (runs.isEmpty()) return none();
@@ -30,7 +30,7 @@ public record RunLines(JsonNode answer, boolean all) {
         return lines;
     }
 
-    /** All that is known, however wide. */
+    /** All columns, without a width limit. */
     public List<String> wide() {
         return answer.path("runs").isEmpty() ? none() : RunTable.wide(runs());
     }

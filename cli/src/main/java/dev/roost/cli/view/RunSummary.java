@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** Runs in a line or two, for people. */
+/** Short texts about a run. */
 public final class RunSummary {
 
     private static final Pattern ONE_WORD = Pattern.compile("[\\p{L}\\p{N}_.,%+/-]+");
@@ -20,13 +20,13 @@ public final class RunSummary {
         return Style.safe(run.path("name").asString(run.path("run_id").asString()));
     }
 
-    /** What every shell takes for one word that is this run: its name if that is such a word, else its id. */
+    /** A name of the run that needs no quotes in any shell: its name if possible, else its id. */
     public static String word(JsonNode run) {
         String name = run.path("name").asString("");
         return isWord(name) ? name : run.path("run_id").asString();
     }
 
-    /** What a shell does not take apart, nor expands to anything but itself. */
+    /** Whether a shell takes {@code name} as one word without expansion. */
     public static boolean isWord(String name) {
         return ONE_WORD.matcher(name).matches();
     }
@@ -42,7 +42,7 @@ public final class RunSummary {
         return line.toString();
     }
 
-    /** The number that the cause is about: how we end a run says nothing of it. */
+    /** Signal or exit status, if the cause is about it; a stopped run's signal is Roost's own. */
     private static String exit(JsonNode run) {
         var evidence = run.path("evidence");
         return switch (run.path("cause").asString("")) {
@@ -76,7 +76,7 @@ public final class RunSummary {
         return status;
     }
 
-    /** {@code 04:10}, with the day if that is not today. */
+    /** {@code 04:10}, with the date unless it is today. */
     public static String localTime(String at) {
         var time = Instant.parse(at).atZone(ZoneId.systemDefault());
         boolean today =
@@ -85,7 +85,7 @@ public final class RunSummary {
                 .format(time);
     }
 
-    /** {@code 12k tokens, $0.34}; nothing if nothing is known. */
+    /** {@code 12k tokens, $0.34}; empty if unknown. */
     public static String used(JsonNode usage) {
         long tokens = usage.path("input_tokens").asLong(0)
                 + usage.path("output_tokens").asLong(0);
@@ -109,7 +109,7 @@ public final class RunSummary {
         return String.format(Locale.ROOT, amount > 0 && amount < 0.01 ? "$%.4f" : "$%.2f", amount);
     }
 
-    /** What it does, or what it asks. */
+    /** The run's question, else its description. */
     public static String what(JsonNode run) {
         if (run.has("question"))
             return "asks: " + run.get("question").path("text").asString();

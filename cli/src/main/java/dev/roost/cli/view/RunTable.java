@@ -9,26 +9,26 @@ import java.util.SequencedMap;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/** Runs as a table for people. A column that says nothing is left out, and so are some where there is little room. */
+/** Runs as a table. Leaves out empty columns, and the least important ones if the width is small. */
 public final class RunTable {
 
-    /** What goes first where the last column would be too narrow. */
-    private static final List<String> LEAST = List.of("AGE", "TOOK");
+    /** Columns to drop, in this order, if the last one would be too narrow. */
+    private static final List<String> DROPPED_FIRST = List.of("AGE", "TOOK");
 
-    private static final List<String> LEAST_ON_SCREEN = List.of("TOOK", "AGE", "OWNER", "NODE", "CODE");
+    private static final List<String> DROPPED_FIRST_ON_SCREEN = List.of("TOOK", "AGE", "OWNER", "NODE", "CODE");
 
-    private static final int ENOUGH = 20;
-    private static final int NARROW = 96;
+    private static final int MIN_LAST_WIDTH = 20;
+    private static final int NARROW_SCREEN = 96;
 
     private RunTable() {}
 
     static List<String> lines(List<JsonNode> runs, int width) {
         var columns = columns(
                 runs, RunTable::state, run -> Style.safe(RunSummary.what(run)).replaceAll("\\s+", " "));
-        return fitted(columns, runs, width, LEAST);
+        return fitted(columns, runs, width, DROPPED_FIRST);
     }
 
-    /** All there is, however long the lines get. */
+    /** All columns, without a width limit. */
     static List<String> wide(List<JsonNode> runs) {
         var columns = columns(
                 runs, RunTable::state, run -> Style.safe(RunSummary.what(run)).replaceAll("\\s+", " "));
@@ -46,15 +46,15 @@ public final class RunTable {
         return Style.safe(run.path("node").asString(""));
     }
 
-    /** For a screen, where little room is made the most of; {@code what} is the last column. */
+    /** For the full screen; {@code what} is the last column. */
     public static List<String> onScreen(List<JsonNode> runs, int width, Function<JsonNode, String> what) {
-        boolean narrow = width < NARROW;
+        boolean narrow = width < NARROW_SCREEN;
         var columns = columns(runs, narrow ? RunTable::shortState : RunTable::state, what);
-        if (narrow) { // who is at the screen needs no id
+        if (narrow) { // the screen selects runs without ids
             columns.remove("RUN");
             columns.putFirst("NAME", run -> Style.fit(RunSummary.title(run), 16));
         }
-        return fitted(columns, runs, width, LEAST_ON_SCREEN);
+        return fitted(columns, runs, width, DROPPED_FIRST_ON_SCREEN);
     }
 
     private static SequencedMap<String, Function<JsonNode, String>> columns(
@@ -82,7 +82,7 @@ public final class RunTable {
             Map<String, Function<JsonNode, String>> columns, List<JsonNode> runs, int width, List<String> least) {
         var rows = rows(columns, runs);
         for (var one : least) {
-            if (TextTable.room(rows, width) >= ENOUGH) break;
+            if (TextTable.room(rows, width) >= MIN_LAST_WIDTH) break;
             if (columns.remove(one) != null) rows = rows(columns, runs);
         }
         return TextTable.lines(rows, width);

@@ -2,7 +2,7 @@ package dev.roost.cli.view;
 
 import tools.jackson.databind.JsonNode;
 
-/** In which order runs want a person's eye. */
+/** How much a run needs the user's attention, most urgent first. */
 public enum RunUrgency {
     ASKS,
     DIED,

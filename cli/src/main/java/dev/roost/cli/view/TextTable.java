@@ -5,7 +5,7 @@ import dev.roost.cli.terminal.SafeText;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns as wide as they need to be. */
+/** A table whose columns are as wide as their longest cell. */
 public final class TextTable {
 
     private static final int NARROWEST_LAST = 4;
@@ -16,7 +16,7 @@ public final class TextTable {
         lines(rows, Integer.MAX_VALUE).forEach(System.out::println);
     }
 
-    /** The last column has the room that the others leave of {@code width}. */
+    /** Lays the rows out; the last column gets the rest of {@code width}. */
     public static List<String> lines(List<List<String>> rows, int width) {
         int last = rows.getFirst().size() - 1;
         int[] widths = new int[last];
@@ -35,7 +35,7 @@ public final class TextTable {
         return lines;
     }
 
-    /** How much room the last column would have. */
+    /** The width left for the last column. */
     static int room(List<List<String>> rows, int width) {
         int room = width;
         for (int i = 0; i < rows.getFirst().size() - 1; i++) {

@@ -1,4 +1,4 @@
-/** Runs as text for people. */
+/** Runs as text: lines, tables, summaries. */
 @NullMarked
 package dev.roost.cli.view;
 

@@ -18,12 +18,12 @@ final class HelpPage {
                 "q Esc ←      back; in the list: quit",
                 "s            stop the run (asks first)",
                 "m            send it a message, or",
-                "             answer what it asks",
-                "/            only runs with these words",
-                "a            all, or live and unread",
-                "o            the next owner's only",
+                "       answer its question",
+                "/      filter by words",
+                "a      all, or live and unread",
+                "o      next owner's runs only",
                 "F End        follow the output again",
-                "Ctrl-L       paint anew",
+                "Ctrl-L       repaint",
                 "Ctrl-Z       suspend; fg comes back",
                 "Ctrl-C       quit");
     }

@@ -4,24 +4,24 @@ import dev.roost.cli.terminal.LineEditor;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** What the view asks of whoever looks at it. */
+/** The open prompt of the view, if any. */
 sealed interface InputPrompt {
 
     record None() implements InputPrompt {}
 
-    /** Whether to stop a run. */
+    /** Confirms a stop. */
     record Stop(String id, String title) implements InputPrompt {}
 
-    /** Whether a run may do what it asks for. */
+    /** Allows or denies a run's permission question. */
     record Permission(String id, String title, JsonNode question) implements InputPrompt {}
 
-    /** A message to a run, or the answer to what it asks. */
+    /** A message to a run, or the answer to its question. */
     record Message(String id, String title, JsonNode question, LineEditor line) implements InputPrompt {}
 
-    /** Words to filter by. */
+    /** Filters by words. */
     record Filter(LineEditor line) implements InputPrompt {}
 
-    /** Where keys go meanwhile; empty if nothing is asked. */
+    /** The context of keys; empty without a prompt. */
     default Optional<KeyBindings.InputContext> place() {
         return switch (this) {
             case Stop _, Permission _ -> Optional.of(KeyBindings.InputContext.QUESTION);

@@ -2,16 +2,16 @@ package dev.roost.cli.watch;
 
 import dev.roost.cli.terminal.KeyPress;
 
-/** What a key means where it was pressed. */
+/** The meaning of a key in its context. */
 sealed interface KeyBindings {
 
-    /** Down by so many rows; up if negative. */
+    /** Moves down by {@code rows}; up if negative. */
     record Move(int rows) implements KeyBindings {}
 
-    /** Down by so many screens. */
+    /** Moves down by {@code pages} screens. */
     record Page(int pages) implements KeyBindings {}
 
-    /** A key for the line that is being typed. */
+    /** A key for the line editor. */
     record Edit(KeyPress key) implements KeyBindings {}
 
     enum SimpleIntent implements KeyBindings {
@@ -34,7 +34,6 @@ sealed interface KeyBindings {
         SUSPEND
     }
 
-    /** Where a key is pressed. */
     enum InputContext {
         LIST,
         RUN,
@@ -65,9 +64,9 @@ sealed interface KeyBindings {
                     case "a" -> SimpleIntent.ALL;
                     case "o" -> SimpleIntent.OWNER;
                     case "l" -> SimpleIntent.OPEN;
-                    default -> everywhere(key);
+                    default -> common(key);
                 };
-            default -> everywhere(key);
+            default -> common(key);
         };
     }
 
@@ -80,13 +79,13 @@ sealed interface KeyBindings {
                     case "F" -> SimpleIntent.LAST;
                     case " " -> new Page(1);
                     case "b" -> new Page(-1);
-                    default -> everywhere(key);
+                    default -> common(key);
                 };
-            default -> everywhere(key);
+            default -> common(key);
         };
     }
 
-    private static KeyBindings everywhere(KeyPress key) {
+    private static KeyBindings common(KeyPress key) {
         return switch (key.kind()) {
             case UP -> new Move(-1);
             case DOWN -> new Move(1);
@@ -119,7 +118,7 @@ sealed interface KeyBindings {
         };
     }
 
-    /** Only a plain y is yes; what was pasted answers nothing. */
+    /** Only a typed y is yes; pasted text is ignored. */
     private static KeyBindings question(KeyPress key) {
         if (key.is(KeyPress.Kind.ESCAPE) || key.isCtrl('c')) return SimpleIntent.BACK;
         return switch (key.kind() == KeyPress.Kind.TEXT ? key.text() : "") {

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The last line that each of some runs has written. A file that has not grown is not read again. */
+/** The last output line of each run; rereads a file only if its size changed. */
 final class LastOutputLines {
 
     private static final int TAIL = 2048;
@@ -23,13 +23,13 @@ final class LastOutputLines {
 
     private Map<String, ReadState> seen = new HashMap<>();
 
-    /** Of those that are live: what an ended one left is its result. */
+    /** Of live runs only; an ended run has its result. */
     Map<String, String> of(List<JsonNode> runs) {
         var now = new HashMap<String, ReadState>();
         var lines = new HashMap<String, String>();
         for (var run : runs) {
             if (run.has("ended_at") || !run.has("started_at")) continue;
-            var last = look(Path.of(run.path("output_file").asString()), seen.get(RunList.id(run)));
+            var last = read(Path.of(run.path("output_file").asString()), seen.get(RunList.id(run)));
             now.put(RunList.id(run), last);
             lines.put(RunList.id(run), last.line());
         }
@@ -37,7 +37,7 @@ final class LastOutputLines {
         return lines;
     }
 
-    private static ReadState look(Path file, @Nullable ReadState before) {
+    private static ReadState read(Path file, @Nullable ReadState before) {
         try (var channel = FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
             long size = channel.size();
             if (before != null && before.size() == size) return before;

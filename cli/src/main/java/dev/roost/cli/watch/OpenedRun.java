@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** The one run that is looked at closely: as it was last heard of, and what it says. */
+/** The run that is open in the view: its latest state and its output. */
 final class OpenedRun {
 
     private final String id;
@@ -14,7 +14,7 @@ final class OpenedRun {
     private JsonNode run;
     private List<String> git = List.of();
     private long cursor = -1;
-    private boolean over;
+    private boolean finished;
 
     OpenedRun(JsonNode run) {
         this.id = RunList.id(run);
@@ -33,17 +33,17 @@ final class OpenedRun {
         return pager;
     }
 
-    /** How to get its kept work without Roost; empty if nobody knows (yet). */
+    /** The git command that restores its checkpoint without Roost; empty if unknown. */
     List<String> git() {
         return git;
     }
 
-    /** Two connections bring news of it, so the older may come later: an end stays an end. */
-    void update(JsonNode news) {
-        boolean later = news.path("attempt").asInt() > run.path("attempt").asInt();
-        if (!later && run.has("ended_at") && !news.has("ended_at")) return;
-        if (news.path("attempt").asInt() < run.path("attempt").asInt()) return;
-        run = news;
+    /** Ignores stale updates: two connections deliver updates, possibly out of order. */
+    void update(JsonNode newer) {
+        boolean later = newer.path("attempt").asInt() > run.path("attempt").asInt();
+        if (!later && run.has("ended_at") && !newer.has("ended_at")) return;
+        if (newer.path("attempt").asInt() < run.path("attempt").asInt()) return;
+        run = newer;
     }
 
     void setDetails(JsonNode shown) {
@@ -53,20 +53,20 @@ final class OpenedRun {
         git = words;
     }
 
-    void appendOutput(JsonNode output, boolean fromTheMiddle) {
+    void appendOutput(JsonNode output, boolean truncated) {
         update(output);
-        if (fromTheMiddle) pager.markTruncated();
+        if (truncated) pager.markTruncated();
         pager.append(output.path("text").asString(""));
         cursor = output.path("next_cursor").asLong(cursor);
-        over = output.has("ended_at") && !output.path("more").asBoolean(false);
+        finished = output.has("ended_at") && !output.path("more").asBoolean(false);
         var result = output.path("result").asString("").strip();
-        if (over && !result.isEmpty() && !pager.says(result)) pager.append("\n" + result + "\n");
+        if (finished && !result.isEmpty() && !pager.contains(result)) pager.append("\n" + result + "\n");
     }
 
-    /** It has ended, all was said, and now it goes on: somebody continued it. */
+    /** Follows the output again if the run was continued after its end. */
     Optional<WatchCommand> followIfContinued() {
-        if (!over || run.has("ended_at")) return Optional.empty();
-        over = false;
+        if (!finished || run.has("ended_at")) return Optional.empty();
+        finished = false;
         return Optional.of(follow());
     }
 

@@ -12,28 +12,28 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
-/** Brings what one run says, as it says it, until it has ended or nobody wants to know any more. */
+/** Streams a run's output to a reader until the run ends or the feed is closed. */
 final class OutputFeed implements AutoCloseable {
 
-    private static final long BETWEEN_TRIES = 300_000_000;
-    private static final long BETWEEN_CHUNKS = 30_000_000; // faster than anybody reads
-    private static final long ENOUGH_TO_SEE = 1 << 19;
+    private static final long RETRY_NANOS = 300_000_000;
+    private static final long CHUNK_INTERVAL_NANOS = 30_000_000; // limits repaints
+    private static final long INITIAL_BYTES = 1 << 19;
 
-    /** Who is told; on the feed's own thread. */
+    /** Receives output on the feed's thread. */
     interface Reader {
-        void said(JsonNode output, boolean fromTheMiddle);
+        void output(JsonNode output, boolean truncated);
 
         void failed(CliError error);
     }
 
     private final DaemonClient client;
-    private final WatchCommand.Follow wish;
+    private final WatchCommand.Follow command;
     private final Reader reader;
     private volatile boolean closed;
 
-    OutputFeed(Invocation invocation, WatchCommand.Follow wish, Reader reader) {
+    OutputFeed(Invocation invocation, WatchCommand.Follow command, Reader reader) {
         this.client = DaemonClient.of(invocation);
-        this.wish = wish;
+        this.command = command;
         this.reader = reader;
     }
 
@@ -48,29 +48,30 @@ final class OutputFeed implements AutoCloseable {
     }
 
     private void follow() {
-        long cursor = wish.cursor() >= 0 ? wish.cursor() : nearTheEnd();
-        boolean middle = wish.cursor() < 0 && cursor > 0;
+        long cursor = command.cursor() >= 0 ? command.cursor() : startNearEnd();
+        boolean truncated = command.cursor() < 0 && cursor > 0;
         while (!closed) {
-            var params = ClientCommand.params().put("run_id", wish.id()).put("follow", true);
+            var params = ClientCommand.params().put("run_id", command.id()).put("follow", true);
             var output = client.callIfRunning(
                     "output", params.put("timeout_ms", "30s").put("cursor", cursor));
             if (closed) return;
-            if (output.isEmpty()) { // the list says that the daemon is gone
-                LockSupport.parkNanos(BETWEEN_TRIES);
+            if (output.isEmpty()) { // the list shows that the daemon is gone
+                LockSupport.parkNanos(RETRY_NANOS);
                 continue;
             }
             cursor = output.get().path("next_cursor").asLong();
-            reader.said(output.get(), middle);
-            middle = false;
+            reader.output(output.get(), truncated);
+            truncated = false;
             if (output.get().has("ended_at") && !output.get().path("more").asBoolean(false)) return;
-            LockSupport.parkNanos(BETWEEN_CHUNKS);
+            LockSupport.parkNanos(CHUNK_INTERVAL_NANOS);
         }
     }
 
-    private long nearTheEnd() {
+    private long startNearEnd() {
         try {
-            var file = Files.readAttributes(Path.of(wish.file()), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            return Math.max(0, file.size() - ENOUGH_TO_SEE);
+            var file =
+                    Files.readAttributes(Path.of(command.file()), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return Math.max(0, file.size() - INITIAL_BYTES);
         } catch (IOException e) {
             return 0;
         }

@@ -4,11 +4,11 @@ import dev.roost.cli.terminal.SafeText;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A run's output, as much of its end as is kept, and which part of it is looked at. Follows the end until told otherwise. */
+/** The last lines of a run's output, and the scroll position. Follows the end until the user scrolls up. */
 final class OutputPager {
 
-    private static final int MOST_LINES = 20_000;
-    private static final int LONGEST_LINE = 32_000;
+    private static final int MAX_LINES = 20_000;
+    private static final int MAX_LINE = 32_000;
 
     private final boolean colours;
     private final List<String> lines = new ArrayList<>(List.of(""));
@@ -29,7 +29,7 @@ final class OutputPager {
             lines.add("");
             at = end + 1;
         }
-        int over = lines.size() - MOST_LINES;
+        int over = lines.size() - MAX_LINES;
         if (over <= 0) return;
         lines.subList(0, over).clear();
         line = Math.max(0, line - over);
@@ -38,12 +38,11 @@ final class OutputPager {
 
     private void add(String text) {
         var last = lines.removeLast() + text;
-        for (; last.length() > LONGEST_LINE; last = last.substring(LONGEST_LINE))
-            lines.add(last.substring(0, LONGEST_LINE));
+        for (; last.length() > MAX_LINE; last = last.substring(MAX_LINE)) lines.add(last.substring(0, MAX_LINE));
         lines.add(last);
     }
 
-    /** What is kept does not begin at the beginning. */
+    /** Earlier output is not kept. */
     void markTruncated() {
         earlier = true;
     }
@@ -52,7 +51,7 @@ final class OutputPager {
         return following;
     }
 
-    boolean says(String text) {
+    boolean contains(String text) {
         return String.join("\n", lines).contains(text);
     }
 
@@ -70,7 +69,7 @@ final class OutputPager {
         row = 0;
     }
 
-    /** Down by so many rows; whoever gets to the end follows it again. */
+    /** Moves down by {@code rows}; follows the output again at its end. */
     void move(int rows, int height, int width) {
         if (following) {
             if (rows >= 0) return;
@@ -103,7 +102,7 @@ final class OutputPager {
         }
     }
 
-    /** An unfinished last line counts, an empty one does not. */
+    /** The number of lines, without an empty last one. */
     private int count() {
         return lines.size() > 1 && lines.getLast().isEmpty() ? lines.size() - 1 : lines.size();
     }
@@ -122,7 +121,7 @@ final class OutputPager {
         return SafeText.wrap(SafeText.safe(lines.get(at), colours), width);
     }
 
-    /** What is on the screen; only that is laid out. */
+    /** The visible rows; wraps only these. */
     List<String> rows(int height, int width) {
         if (following) toEnd(height, width);
         var rows = new ArrayList<String>();
@@ -134,7 +133,7 @@ final class OutputPager {
         return rows.size() > height ? rows.subList(0, height) : rows;
     }
 
-    /** Whether this is the beginning of what is kept, and there was more before it. */
+    /** Whether the first kept line is visible and earlier output was dropped. */
     boolean isTruncated() {
         return earlier && line == 0 && row == 0;
     }

@@ -9,10 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** For pipes and files: looks at the list again and again, across restarts of the daemon, as long as somebody reads it. */
+/** {@code ps --watch} for pipes and files: polls the list, across restarts of the daemon, until the reader closes. */
 public final class PlainWatch {
 
-    private static final long BETWEEN_LOOKS = 500_000_000;
+    private static final long POLL_NANOS = 500_000_000;
     private static final int PAGE = 1000;
 
     private final DaemonClient client;
@@ -25,30 +25,30 @@ public final class PlainWatch {
         this.all = all;
     }
 
-    /** Starts no daemon: one that was stopped on purpose must stay so, and one that is replaced finds its place free. */
+    /** Starts no daemon: a stopped one must stay stopped, and a replaced one must find the lock free. */
     public void show(PlainWatchView view) {
         while (!System.out.checkError()) {
-            long began = System.nanoTime();
-            look().ifPresentOrElse(answer -> view.now(new RunLines(answer, all)), view::gone);
-            // a list so long that it takes its time is asked for less often
-            LockSupport.parkNanos(Math.max(BETWEEN_LOOKS, 4 * (System.nanoTime() - began)));
+            long startedAt = System.nanoTime();
+            list().ifPresentOrElse(answer -> view.now(new RunLines(answer, all)), view::gone);
+            // poll a slow list less often
+            LockSupport.parkNanos(Math.max(POLL_NANOS, 4 * (System.nanoTime() - startedAt)));
         }
     }
 
-    private Optional<JsonNode> look() {
+    private Optional<JsonNode> list() {
         return all ? list(params("all")) : active();
     }
 
-    /** All pages as one answer. */
+    /** All pages as one response. */
     private Optional<JsonNode> active() {
-        var whole = ClientCommand.params();
-        var runs = whole.putArray("runs");
+        var combined = ClientCommand.params();
+        var runs = combined.putArray("runs");
         var params = params("all_active").put("limit", PAGE);
         while (true) {
             var page = list(params);
             if (page.isEmpty()) return page;
             page.get().path("runs").forEach(runs::add);
-            if (!page.get().has("next_cursor")) return Optional.of(whole);
+            if (!page.get().has("next_cursor")) return Optional.of(combined);
             params.put("cursor", page.get().get("next_cursor").asString());
         }
     }
@@ -63,7 +63,7 @@ public final class PlainWatch {
         try {
             return client.callIfRunning("list", params);
         } catch (CliError e) {
-            if (e.exit() == CliError.FAILED) return Optional.empty(); // a daemon on its way out
+            if (e.exit() == CliError.FAILED) return Optional.empty(); // the daemon is stopping
             throw e;
         }
     }

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** For pipes and files: prints the list when it changed. That time goes by is no change. */
+/** Prints the list when it changed; elapsed times do not count. */
 public final class PlainWatchView {
 
     private final Consumer<RunLines> print;
@@ -29,7 +29,7 @@ public final class PlainWatchView {
         });
     }
 
-    /** What the daemon says now, whether it changed or not. */
+    /** Takes the current list; prints it if it changed. */
     void now(RunLines runLines) {
         gone = false;
         if (runLines.answer().equals(last)) return;
@@ -37,7 +37,7 @@ public final class PlainWatchView {
         print.accept(runLines);
     }
 
-    /** The daemon is gone, and what was shown last may have changed since. */
+    /** Reports once that the daemon is gone. */
     void gone() {
         if (!gone) System.err.println("roost: the daemon is gone; waiting for the next one");
         gone = true;

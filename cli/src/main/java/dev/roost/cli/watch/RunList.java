@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** The runs that are known, and which of them are looked at: what needs a person first, then the newest. */
+/** All known runs, filtered and sorted: by urgency, then newest first. */
 final class RunList {
 
     private static final Comparator<RunEntry> ORDER = Comparator.comparing(RunEntry::runUrgency)
             .thenComparing(RunEntry::id, Comparator.reverseOrder()); // ids sort by time
 
-    /** What is asked of thousands at each change is found out once. */
+    /** A run with its sort keys, computed once: each change sorts thousands. */
     private record RunEntry(String id, JsonNode run, RunUrgency runUrgency, String owner, boolean active) {
         static RunEntry of(JsonNode run) {
             boolean active = !run.has("ended_at") || run.path("unread").asBoolean();
@@ -28,7 +28,7 @@ final class RunList {
         }
     }
 
-    /** Which ones are looked at: ended and read ones too, of one owner, with these words in them. */
+    /** {@code all}: ended and read ones too; {@code words}: text that the run contains. */
     record RunFilter(boolean all, Optional<String> owner, String words) {
         static final RunFilter ACTIVE = new RunFilter(false, Optional.empty(), "");
     }
@@ -40,7 +40,6 @@ final class RunList {
         return run.path("run_id").asString();
     }
 
-    /** These are all there are. */
     void replace(Collection<JsonNode> all) {
         runs.clear();
         change(all);
@@ -54,7 +53,7 @@ final class RunList {
         ids.forEach(runs::remove);
     }
 
-    /** One that was opened here does not vanish because it is now read. */
+    /** Keeps an opened run in the list although it is read now. */
     void open(String id) {
         opened.add(id);
     }
@@ -69,13 +68,13 @@ final class RunList {
         for (var one : runs.values()) {
             if ((choice.all() || one.active() || opened.contains(one.id()))
                     && (choice.owner().isEmpty() || choice.owner().get().equals(one.owner()))
-                    && (words.isEmpty() || says(one.run(), words))) shown.add(one);
+                    && (words.isEmpty() || contains(one.run(), words))) shown.add(one);
         }
         shown.sort(ORDER);
         return shown.stream().map(RunEntry::run).toList();
     }
 
-    private static boolean says(JsonNode run, String words) {
+    private static boolean contains(JsonNode run, String words) {
         for (var field : List.of("run_id", "name", "description", "owner", "agent", "status", "phase", "cause", "cwd"))
             if (run.path(field).asString("").toLowerCase(Locale.ROOT).contains(words)) return true;
         return run.path("question")
@@ -85,7 +84,7 @@ final class RunList {
                 .contains(words);
     }
 
-    /** Of those that are live or unread, or of all. */
+    /** The owners of the live and unread runs, or of all. */
     List<String> owners(boolean all) {
         return runs.values().stream()
                 .filter(one -> all || one.active())

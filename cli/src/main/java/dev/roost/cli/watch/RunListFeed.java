@@ -12,17 +12,17 @@ import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Brings the list once, and then only what changed in it; across restarts of the daemon, none of which it starts. */
+/** Delivers the list, then its changes, across restarts of the daemon; starts no daemon. */
 final class RunListFeed implements AutoCloseable {
 
-    private static final long BETWEEN_CHANGES = 100_000_000; // many commits make one painting
-    private static final long BETWEEN_TRIES = 300_000_000;
+    private static final long CHANGE_INTERVAL_NANOS = 100_000_000; // combines changes into one repaint
+    private static final long RETRY_NANOS = 300_000_000;
     private static final int PAGE = 1000;
-    private static final int MOST = 10_000;
+    private static final int MAX_RUNS = 10_000;
 
-    /** Who is told; on the feed's own thread. */
+    /** Receives the list and its changes on the feed's thread. */
     interface Reader {
-        void listed(Collection<JsonNode> runs, boolean someLeftOff);
+        void listed(Collection<JsonNode> runs, boolean incomplete);
 
         void changed(Collection<JsonNode> runs, Collection<String> removed);
 
@@ -47,11 +47,11 @@ final class RunListFeed implements AutoCloseable {
         Thread.ofPlatform().daemon().name("fleet").start(this::run);
     }
 
-    /** Ended and read ones too, from now on. */
+    /** Switches to all runs, ended and read ones too. */
     void all() {
         all = true;
         again = true;
-        client.close(); // it waits for changes
+        client.close(); // interrupts the wait for changes
     }
 
     private void run() {
@@ -60,24 +60,24 @@ final class RunListFeed implements AutoCloseable {
             try {
                 if (!follow() && !closed && !again) reader.gone();
             } catch (CliError e) {
-                reader.gone(); // a daemon on its way out
+                reader.gone(); // the daemon is stopping
             }
-            if (!again) LockSupport.parkNanos(BETWEEN_TRIES);
+            if (!again) LockSupport.parkNanos(RETRY_NANOS);
         }
     }
 
-    /** Until everything is to be looked at again (true), or the daemon is gone. */
+    /** Follows changes; true if the list must be reloaded, false if the daemon is gone. */
     private boolean follow() {
         var start = changes(Optional.empty());
         if (start.isEmpty() || !list()) return false;
         var position = start.get().path("position").asString();
         while (!closed && !again) {
-            var news = changes(Optional.of(position));
-            if (news.isEmpty()) return false;
-            if (news.get().path("again").asBoolean(false)) return true;
-            position = news.get().path("position").asString();
-            tell(news.get());
-            LockSupport.parkNanos(BETWEEN_CHANGES);
+            var changes = changes(Optional.of(position));
+            if (changes.isEmpty()) return false;
+            if (changes.get().path("again").asBoolean(false)) return true;
+            position = changes.get().path("position").asString();
+            deliver(changes.get());
+            LockSupport.parkNanos(CHANGE_INTERVAL_NANOS);
         }
         return true;
     }
@@ -96,7 +96,7 @@ final class RunListFeed implements AutoCloseable {
             if (page.isEmpty()) return false;
             page.get().path("runs").forEach(runs::add);
             boolean more = page.get().has("next_cursor");
-            if (!more || runs.size() >= MOST) {
+            if (!more || runs.size() >= MAX_RUNS) {
                 reader.listed(runs, more);
                 return true;
             }
@@ -111,14 +111,14 @@ final class RunListFeed implements AutoCloseable {
         return params;
     }
 
-    private void tell(JsonNode news) {
+    private void deliver(JsonNode changes) {
         var runs = new ArrayList<JsonNode>();
         var removed = new ArrayList<String>();
-        for (var run : news.path("runs")) {
+        for (var run : changes.path("runs")) {
             if (owner.map(run.path("owner").asString()::equals).orElse(true)) runs.add(run);
-            else removed.add(RunList.id(run)); // given to somebody else, if it was ever here
+            else removed.add(RunList.id(run)); // may have moved to another owner
         }
-        news.path("removed").forEach(id -> removed.add(id.asString()));
+        changes.path("removed").forEach(id -> removed.add(id.asString()));
         reader.changed(runs, List.copyOf(removed));
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
-/** The list: counts and cost, then a line a run, the chosen one marked. */
+/** The list page: counts and cost, then one line a run, with the selected one marked. */
 final class RunListView {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
@@ -43,32 +43,30 @@ final class RunListView {
     private static String nothing(WatchModel model) {
         if (!model.listed()) return "…";
         var choice = model.choice();
-        if (!choice.words().isEmpty()) return "No run has these words in it. Esc: forget them.";
+        if (!choice.words().isEmpty()) return "No run contains these words. Esc: clear the filter.";
         if (choice.owner().isPresent())
-            return "None of " + Style.safe(choice.owner().get()) + ". o: the next owner's.";
-        return choice.all()
-                ? "No runs yet. Start one: roost run -- COMMAND"
-                : "No live or unread runs. a: all of them.";
+            return "No runs of " + Style.safe(choice.owner().get()) + ". o: next owner.";
+        return choice.all() ? "No runs yet. Start one: roost run -- COMMAND" : "No live or unread runs. a: show all.";
     }
 
     private static String head(WatchModel model, int width) {
         var time = LocalTime.now(ZoneId.systemDefault()).format(TIME);
         var text = model.gone()
-                ? Style.red("the daemon is gone; this is what it said last")
+                ? Style.red("the daemon is gone; the list may be outdated")
                 : model.counts().line();
         var choice = model.choice();
         var chosen = new StringBuilder();
         if (choice.all()) chosen.append("  all");
         choice.owner().ifPresent(owner -> chosen.append("  ").append(Style.safe(owner)));
         if (!choice.words().isEmpty()) chosen.append("  /").append(Style.safe(choice.words()));
-        if (model.cut()) chosen.append("  (older ones left off)");
+        if (model.cut()) chosen.append("  (without older ones)");
         var left = SafeText.fit(
                 (width < 60 ? "" : Style.bold("roost  ")) + text + Style.blue(chosen.toString()),
                 width - time.length() - 1);
         return SafeText.pad(left, width - time.length()) + Style.dim(time);
     }
 
-    /** What it asks; or what it does, and the last that it said. */
+    /** The run's question, else its description and last output line. */
     private static String what(WatchModel model, JsonNode run) {
         if (run.has("question")) return Style.yellow(flat(RunSummary.what(run)));
         var last = model.lastLine(run);

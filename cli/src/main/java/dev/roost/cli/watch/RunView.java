@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** One run: what it is and how it is, where its code is and how to get that, and below it what it says. */
+/** The page of one run: state, cause, code and how to restore it, then its output. */
 final class RunView {
 
-    private static final int MOST_STDERR = 5;
+    private static final int MAX_STDERR_LINES = 5;
 
     private RunView() {}
 
@@ -22,13 +22,12 @@ final class RunView {
         var one = model.opened().orElseThrow();
         var pager = one.pager();
         var rows = pager.rows(WatchView.outputHeight(model), model.size().columns());
-        if (pager.isEmpty())
-            lines.add(Style.dim(one.run().has("ended_at") ? "It said nothing." : "It has said nothing yet."));
+        if (pager.isEmpty()) lines.add(Style.dim(one.run().has("ended_at") ? "No output." : "No output yet."));
         else lines.addAll(rows);
         return lines;
     }
 
-    /** At most half of the screen; what matters most comes first. */
+    /** At most half of the screen; the most important lines come first. */
     static List<String> head(WatchModel model) {
         if (model.opened().isEmpty()) return List.of();
         int width = model.size().columns();
@@ -42,7 +41,7 @@ final class RunView {
         if (run.has("worktree")) lines.add(Style.dim("code  ") + LandingColumn.words(run));
         if (run.path("work").has("rescue_ref")) {
             lines.add(Style.dim("take  ") + "roost restore " + one.id());
-            // whole, to be copied
+            // not cut off, so that it can be copied
             if (!one.git().isEmpty())
                 lines.addAll(SafeText.wrap(Style.dim("  or  ") + Style.safe(ShellWords.of(one.git())), width));
         }
@@ -92,7 +91,7 @@ final class RunView {
         lines.add(Style.status(status, words)
                 + Style.dim(more.isEmpty() ? "" : " (" + Style.safe(String.join(", ", more)) + ")"));
         var stderr = evidence.path("stderr_tail").asString("").strip().lines().toList();
-        for (var line : stderr.subList(Math.max(0, stderr.size() - MOST_STDERR), stderr.size()))
+        for (var line : stderr.subList(Math.max(0, stderr.size() - MAX_STDERR_LINES), stderr.size()))
             lines.add(Style.red("│ ") + SafeText.safe(line, false));
     }
 

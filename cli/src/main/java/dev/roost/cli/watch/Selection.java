@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** The runs that are looked at, which of them is chosen, and how far they are scrolled. */
+/** The listed runs, the selected one, and the scroll position. */
 final class Selection {
 
     private List<JsonNode> rows = List.of();
@@ -20,17 +20,17 @@ final class Selection {
         return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(at));
     }
 
-    /** Those for which there is room. */
+    /** The rows that fit on the screen. */
     List<JsonNode> visible(int height) {
         return rows.subList(Math.min(top, rows.size()), Math.min(rows.size(), top + height));
     }
 
-    /** Which of the visible ones is chosen. */
+    /** Index of the selected row among the visible ones. */
     int chosen() {
         return at - top;
     }
 
-    /** It stays on its run wherever that goes; if the run goes, on its place. */
+    /** Keeps the selected run; if it is gone, the position. */
     void show(List<JsonNode> now) {
         rows = now;
         for (int i = 0; i < rows.size(); i++)

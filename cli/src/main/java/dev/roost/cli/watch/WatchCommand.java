@@ -1,17 +1,17 @@
 package dev.roost.cli.watch;
 
-/** What the view wants done outside of itself. */
+/** An effect that the model requests. */
 sealed interface WatchCommand {
 
     record Stop(String id, String title) implements WatchCommand {}
 
-    /** {@code question}: the id of the one that this answers; empty if it answers none. */
+    /** {@code question}: the id of the answered question, or empty. */
     record Send(String id, String title, String message, String question) implements WatchCommand {}
 
-    /** Follow the output of a run; without a cursor (-1) from a little before the end of what there is. */
+    /** Follows a run's output; with cursor -1, from near its end. */
     record Follow(String id, String file, long cursor) implements WatchCommand {}
 
-    /** Find out all about it. */
+    /** Loads the run's details. */
     record RefreshRun(String id) implements WatchCommand {}
 
     enum SimpleCommand implements WatchCommand {

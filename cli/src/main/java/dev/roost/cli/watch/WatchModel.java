@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** All that the full-screen view knows. Keys and news change it; {@link WatchView} shows it; what it wants done are wishes. */
+/** State of the full-screen view. Keys and updates change it; {@link WatchView} renders it; {@link WatchScreen} runs its commands. */
 final class WatchModel {
 
     private final RunList fleet = new RunList();
@@ -38,7 +38,7 @@ final class WatchModel {
         this.all = choice.all();
     }
 
-    // What is known.
+    // State.
 
     TerminalSize size() {
         return size;
@@ -48,7 +48,7 @@ final class WatchModel {
         return choice;
     }
 
-    /** The runs that are looked at, in order. */
+    /** The listed runs, in order. */
     List<JsonNode> rows() {
         return selection.rows();
     }
@@ -57,12 +57,12 @@ final class WatchModel {
         return counts;
     }
 
-    /** Those for which there is room. */
+    /** The rows that fit on the screen. */
     List<JsonNode> visible() {
         return selection.visible(WatchView.listHeight(this));
     }
 
-    /** Which of the visible ones is chosen. */
+    /** Index of the selected row among the visible ones. */
     int chosen() {
         return selection.chosen();
     }
@@ -75,7 +75,7 @@ final class WatchModel {
         return prompt;
     }
 
-    /** What happened last, for a line at the bottom; empty if nothing. */
+    /** Message of the bottom line; empty for none. */
     String statusMessage() {
         return statusMessage;
     }
@@ -96,7 +96,7 @@ final class WatchModel {
         return help;
     }
 
-    /** There are older runs, too many to list. */
+    /** Whether older runs are missing from the list. */
     boolean cut() {
         return cut && choice.all();
     }
@@ -105,16 +105,16 @@ final class WatchModel {
         return Optional.ofNullable(commands.poll());
     }
 
-    // What is heard.
+    // Updates.
 
     void resized(TerminalSize now) {
         size = now;
         scroll();
     }
 
-    void listed(Collection<JsonNode> runs, boolean someLeftOff) {
+    void listed(Collection<JsonNode> runs, boolean incomplete) {
         fleet.replace(runs);
-        cut = someLeftOff;
+        cut = incomplete;
         listed = true;
         gone = false;
         runChanged(runs);
@@ -143,8 +143,8 @@ final class WatchModel {
         gone = true;
     }
 
-    void output(String id, JsonNode output, boolean fromTheMiddle) {
-        opened.filter(one -> one.id().equals(id)).ifPresent(one -> one.appendOutput(output, fromTheMiddle));
+    void output(String id, JsonNode output, boolean truncated) {
+        opened.filter(one -> one.id().equals(id)).ifPresent(one -> one.appendOutput(output, truncated));
     }
 
     void runLoaded(JsonNode shown) {
@@ -169,7 +169,7 @@ final class WatchModel {
         selection.scroll(WatchView.listHeight(this));
     }
 
-    // What is pressed.
+    // Keys.
 
     KeyBindings.InputContext place() {
         if (help) return KeyBindings.InputContext.HELP;
@@ -226,7 +226,7 @@ final class WatchModel {
                 one -> one.pager().move(by, WatchView.outputHeight(this), size.columns()), () -> selection.move(by));
     }
 
-    /** The run that a key is about. */
+    /** The open run, else the selected one. */
     private Optional<JsonNode> targetRun() {
         return opened.map(OpenedRun::run).or(selection::run);
     }
@@ -239,7 +239,7 @@ final class WatchModel {
         commands.add(new WatchCommand.RefreshRun(one.id()));
     }
 
-    /** Out of the run, then out of what was filtered; never out of the view by one key too many. */
+    /** Leaves the run, else clears the filter, else quits. */
     private void back() {
         if (opened.isPresent()) {
             opened = Optional.empty();
@@ -264,7 +264,7 @@ final class WatchModel {
         }
     }
 
-    /** Everybody's, then one's after the other's. */
+    /** Cycles through all owners, then each owner. */
     private void nextOwner() {
         var owners = new ArrayList<Optional<String>>();
         owners.add(Optional.empty());
@@ -290,9 +290,9 @@ final class WatchModel {
         if (keyBindings == KeyBindings.SimpleIntent.NOTHING
                 || keyBindings == KeyBindings.SimpleIntent.SUSPEND
                 || keyBindings == KeyBindings.SimpleIntent.REPAINT) return;
-        var asked = prompt;
+        var open = prompt;
         prompt = new InputPrompt.None();
-        switch (asked) {
+        switch (open) {
             case InputPrompt.None _ -> {}
             case InputPrompt.Stop(var id, var title) -> {
                 if (keyBindings == KeyBindings.SimpleIntent.YES) commands.add(new WatchCommand.Stop(id, title));
@@ -309,18 +309,18 @@ final class WatchModel {
         }
     }
 
-    /** Only the question that was shown is answered: what is news to us too, the daemon refuses. */
-    private void answer(InputPrompt.Permission asked, KeyBindings keyBindings) {
+    /** Answers only the displayed question; the daemon refuses an answer to one that has just changed. */
+    private void answer(InputPrompt.Permission open, KeyBindings keyBindings) {
         if (keyBindings != KeyBindings.SimpleIntent.YES && keyBindings != KeyBindings.SimpleIntent.NO) return;
         var run = opened.map(OpenedRun::run)
-                .filter(one -> RunList.id(one).equals(asked.id()))
-                .or(() -> fleet.find(asked.id()));
-        if (!run.map(one -> one.path("question")).equals(Optional.of(asked.question()))) {
-            statusMessage = asked.title() + " does not ask this any more; nothing was answered.";
+                .filter(one -> RunList.id(one).equals(open.id()))
+                .or(() -> fleet.find(open.id()));
+        if (!run.map(one -> one.path("question")).equals(Optional.of(open.question()))) {
+            statusMessage = open.title() + " does not ask this any more; no answer was sent.";
             return;
         }
         var word = keyBindings == KeyBindings.SimpleIntent.YES ? "allow" : "deny";
-        commands.add(new WatchCommand.Send(asked.id(), asked.title(), word, idOf(asked.question())));
+        commands.add(new WatchCommand.Send(open.id(), open.title(), word, idOf(open.question())));
     }
 
     private static String idOf(JsonNode question) {

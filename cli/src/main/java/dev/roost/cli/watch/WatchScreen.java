@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code ps --watch} on a terminal: takes keys and news one after the other, paints, and does what the board wishes. */
+/** {@code ps --watch} on a terminal: an event loop that takes keys and updates, paints, and runs the model's commands. */
 public final class WatchScreen {
 
-    private static final long A_TICK = 1000; // ages go on
-    private static final long REST_OF_AN_ESCAPE = 100; // as slow as a bad line may be
+    private static final long TICK_MILLIS = 1000; // refreshes ages
+    private static final long ESCAPE_MILLIS = 100; // timeout of an escape sequence on a slow line
 
-    private final BlockingQueue<Runnable> news = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
     private final KeyDecoder decoder = new KeyDecoder();
     private final LastOutputLines lastOutputLines = new LastOutputLines();
     private final Invocation invocation;
@@ -41,23 +41,23 @@ public final class WatchScreen {
         this.model = new WatchModel(new RunList.RunFilter(all, Optional.empty(), ""));
         this.fleet = new RunListFeed(invocation, owner, all, new RunListFeed.Reader() {
             @Override
-            public void listed(Collection<JsonNode> runs, boolean someLeftOff) {
-                news.add(() -> model.listed(runs, someLeftOff));
+            public void listed(Collection<JsonNode> runs, boolean incomplete) {
+                events.add(() -> model.listed(runs, incomplete));
             }
 
             @Override
             public void changed(Collection<JsonNode> runs, Collection<String> removed) {
-                news.add(() -> model.changed(runs, removed));
+                events.add(() -> model.changed(runs, removed));
             }
 
             @Override
             public void gone() {
-                news.add(model::daemonLost);
+                events.add(model::daemonLost);
             }
         });
     }
 
-    /** False, and nothing was done, where there is no terminal to show it on. */
+    /** False, without any effect, if there is no usable terminal. */
     public static boolean show(Invocation invocation, Optional<String> owner, boolean all) {
         if (!Style.TERMINAL || invocation.variable("TERM").equals(Optional.of("dumb"))) return false;
         var screen = new WatchScreen(invocation, owner, all);
@@ -76,17 +76,17 @@ public final class WatchScreen {
     private final class Keys implements Terminal.Listener {
         @Override
         public void typed(byte[] bytes) {
-            news.add(() -> decoder.keys(bytes).forEach(model::press));
+            events.add(() -> decoder.keys(bytes).forEach(model::press));
         }
 
         @Override
         public void resized(TerminalSize size) {
-            news.add(() -> {}); // it is measured before each painting
+            events.add(() -> {}); // the loop reads the size before each paint
         }
 
         @Override
         public void gone() {
-            news.add(() -> closed = true);
+            events.add(() -> closed = true);
         }
     }
 
@@ -96,17 +96,17 @@ public final class WatchScreen {
             model.lastLines(lastOutputLines.of(model.visible()));
             terminal.paint(WatchView.lines(model));
             await();
-            for (var order = model.nextCommand(); order.isPresent(); order = model.nextCommand())
-                execute(order.get(), terminal);
+            for (var next = model.nextCommand(); next.isPresent(); next = model.nextCommand())
+                execute(next.get(), terminal);
         }
     }
 
-    /** Everything that is there is taken before the next painting. */
+    /** Waits for an event and handles all queued ones before the next paint. */
     private void await() {
         try {
-            var first = news.poll(decoder.waits() ? REST_OF_AN_ESCAPE : A_TICK, TimeUnit.MILLISECONDS);
+            var first = events.poll(decoder.waits() ? ESCAPE_MILLIS : TICK_MILLIS, TimeUnit.MILLISECONDS);
             if (first == null) decoder.giveUp().forEach(model::press);
-            for (var next = first; next != null; next = news.poll()) next.run();
+            for (var next = first; next != null; next = events.poll()) next.run();
         } catch (InterruptedException e) {
             closed = true;
         }
@@ -119,10 +119,10 @@ public final class WatchScreen {
                 callAsync("stop", runParams(id), run -> model.setStatusMessage(title + ": " + RunSummary.state(run)));
             }
             case WatchCommand.Send(var id, var title, var message, var question) -> {
-                model.setStatusMessage("Telling " + title + " …");
+                model.setStatusMessage("Sending to " + title + " …");
                 var params = InteractiveUser.origin(invocation, runParams(id).put("message", message));
                 if (!question.isEmpty()) params.put("question", question);
-                callAsync("send", params, run -> model.setStatusMessage("Told " + title + "."));
+                callAsync("send", params, run -> model.setStatusMessage("Sent to " + title + "."));
             }
             case WatchCommand.RefreshRun(var id) -> callAsync("show", runParams(id), model::runLoaded);
             case WatchCommand.Follow follow -> follow(follow);
@@ -150,32 +150,32 @@ public final class WatchScreen {
         }
     }
 
-    /** Beside the loop: a stop may take its time. Never twice, and never by a daemon that this would have to start. */
+    /** Calls on a thread of its own, since a stop may be slow. No retry, and starts no daemon. */
     private void callAsync(String method, ObjectNode params, Consumer<JsonNode> then) {
         Thread.ofPlatform().daemon().start(() -> {
             try (var client = DaemonClient.of(invocation)) {
                 var answer = client.callIfRunning(method, params);
-                news.add(() -> answer.ifPresentOrElse(
+                events.add(() -> answer.ifPresentOrElse(
                         then,
                         () -> model.setStatusMessage(
-                                "The daemon is gone; whether that was done, is seen when it is back.")));
+                                "The daemon is gone; the list will show whether this took effect.")));
             } catch (CliError e) {
-                news.add(() -> model.setStatusMessage(e.sentence()));
+                events.add(() -> model.setStatusMessage(e.sentence()));
             }
         });
     }
 
-    private void follow(WatchCommand.Follow wish) {
+    private void follow(WatchCommand.Follow command) {
         unfollow();
-        var feed = new OutputFeed(invocation, wish, new OutputFeed.Reader() {
+        var feed = new OutputFeed(invocation, command, new OutputFeed.Reader() {
             @Override
-            public void said(JsonNode said, boolean fromTheMiddle) {
-                news.add(() -> model.output(wish.id(), said, fromTheMiddle));
+            public void output(JsonNode part, boolean truncated) {
+                events.add(() -> model.output(command.id(), part, truncated));
             }
 
             @Override
             public void failed(CliError error) {
-                news.add(() -> model.setStatusMessage(error.sentence()));
+                events.add(() -> model.setStatusMessage(error.sentence()));
             }
         });
         output = feed;

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** The board on a screen: a page, what is asked or was said, and the keys. Lays out only what is seen. */
+/** Renders the model: a page, the prompt or message, and the keys. Lays out only visible rows. */
 final class WatchView {
 
-    private static final int AROUND_THE_LIST = 3; // counts, heads of the columns, keys
+    private static final int OTHER_LINES = 3; // counts, column heads, keys
 
     private WatchView() {}
 
@@ -29,22 +29,23 @@ final class WatchView {
     }
 
     static int listHeight(WatchModel model) {
-        return Math.max(1, model.size().rows() - AROUND_THE_LIST - asked(model).size());
+        return Math.max(
+                1, model.size().rows() - OTHER_LINES - promptLines(model).size());
     }
 
     static int outputHeight(WatchModel model) {
         int head = RunView.head(model).size();
-        return Math.max(1, model.size().rows() - 1 - asked(model).size() - head);
+        return Math.max(1, model.size().rows() - 1 - promptLines(model).size() - head);
     }
 
     private static List<String> foot(WatchModel model) {
-        var foot = new ArrayList<>(asked(model));
+        var foot = new ArrayList<>(promptLines(model));
         foot.add(Style.dim(SafeText.fit(keys(model), model.size().columns())));
         return foot;
     }
 
-    /** What the board asks, or has to say. */
-    private static List<String> asked(WatchModel model) {
+    /** The prompt, else the status message. */
+    private static List<String> promptLines(WatchModel model) {
         int width = model.size().columns();
         var lines = new ArrayList<String>();
         switch (model.prompt()) {
@@ -72,17 +73,17 @@ final class WatchView {
         return Style.bold(label) + line.shown(Math.max(4, width - SafeText.width(label)));
     }
 
-    /** Whole as far as there is room, with nothing hidden in it: somebody decides on it. */
-    private static List<String> question(String label, JsonNode asked, WatchModel model) {
-        var text = asked.path("text").asString("");
+    /** The question with control characters escaped, since the user decides on it; cut at half of the screen. */
+    private static List<String> question(String label, JsonNode promptLines, WatchModel model) {
+        var text = promptLines.path("text").asString("");
         int width = model.size().columns();
-        int most = Math.max(1, model.size().rows() / 2 - 1);
+        int maxLines = Math.max(1, model.size().rows() / 2 - 1);
         var lines = new ArrayList<String>();
         for (var line : (label + text).split("\n", -1))
             lines.addAll(SafeText.wrap(Style.visible(line).replace("\t", "    "), width));
-        if (lines.size() > most) {
-            lines.subList(most, lines.size()).clear();
-            lines.set(most - 1, SafeText.fit("… there is more: see roost show before you answer", width));
+        if (lines.size() > maxLines) {
+            lines.subList(maxLines, lines.size()).clear();
+            lines.set(maxLines - 1, SafeText.fit("… cut off: read all of it with roost show before you answer", width));
         }
         return lines.stream().map(Style::yellow).toList();
     }

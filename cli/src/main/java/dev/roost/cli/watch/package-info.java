@@ -1,4 +1,4 @@
-/** The full-screen view: model, view, key bindings. */
+/** {@code ps --watch}: model, views, key bindings and feeds. */
 @NullMarked
 package dev.roost.cli.watch;
 

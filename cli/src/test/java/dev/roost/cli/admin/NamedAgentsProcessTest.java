@@ -108,7 +108,7 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
                         .exit())
                 .as("another content is another question")
                 .isEqualTo(5);
-        assertThat(here("trust", "--revoke", sources()).ok().out()).contains("not trusted any more");
+        assertThat(here("trust", "--revoke", sources()).ok().out()).contains("Trust revoked");
         assertThat(here("trust", "--list").ok().out()).contains("No project is trusted");
     }
 

@@ -112,7 +112,7 @@ class NodesCommandClusterTest extends ScriptedAgentCliFixture {
         assertThat(at(one, "nodes").ok().out()).contains("one (here)", "two", "live", "test", shared.toString());
         assertThat(seen(one, "two").path("runs").asInt()).isZero();
 
-        assertThat(at(one, "node", "drain", "two").ok().out()).contains("two is given nothing more; it has 0 runs.");
+        assertThat(at(one, "node", "drain", "two").ok().out()).contains("two is draining; it has 0 runs.");
         assertThat(seen(two, "two").path("state").asString()).isEqualTo("draining");
         var inShared = roostIn(two, shared, "run", "--", "echo", "elsewhere");
         at(one, "output", "--block", inShared).ok();

@@ -44,7 +44,7 @@ class TokenCommandProcessTest extends CliFixture {
         assertThat(secret).matches("roost_[\\w-]{43}");
         var address =
                 roost("daemon", "status", "--json").ok().json().path("http").asString();
-        assertThat(made.err()).contains("shown this once", address + "/mcp");
+        assertThat(made.err()).contains("cannot be shown again", address + "/mcp");
         assertThat(roost("daemon", "status").ok().out()).contains(address);
         assertThat(ping(address, secret)).isEqualTo(200);
 
@@ -84,7 +84,7 @@ class TokenCommandProcessTest extends CliFixture {
     void a_home_that_is_alone_has_no_key_and_a_new_one_is_not_made_by_accident() {
         var unsure = roost("token", "rotate-key");
         assertThat(unsure.exit()).isEqualTo(2);
-        assertThat(unsure.err()).contains("ends all tokens, of which there are 0", "--yes");
+        assertThat(unsure.err()).contains("revokes all 0 tokens", "--yes");
         var alone = roost("token", "rotate-key", "--yes");
         assertThat(alone.exit()).isEqualTo(5);
         assertThat(alone.err()).contains("This home is not part of a cluster");

@@ -28,8 +28,7 @@ class HomePathProcessTest extends CliFixture {
         var ran = finish(builder.start(), "");
         home = scratch.resolve("?/.local/state/roost"); // what is there is stopped
         assertThat(ran.exit()).isEqualTo(4);
-        assertThat(ran.err())
-                .contains("HOME is not set, so nobody knows where your runs are.", "Set HOME, or ROOST_HOME.");
+        assertThat(ran.err()).contains("HOME is not set, so Roost cannot find your runs.", "Set HOME, or ROOST_HOME.");
         assertThat(scratch).isEmptyDirectory();
     }
 }

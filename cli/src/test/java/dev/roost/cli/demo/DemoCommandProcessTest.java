@@ -32,7 +32,9 @@ class DemoCommandProcessTest extends CliFixture {
         words.addAll(command);
         var ran = finish(new ProcessBuilder(words).directory(scratch.toFile()).start(), "");
         assertThat(ran.exit()).isEqualTo(1);
-        assertThat(ran.err()).contains("There is no place to play", "Make room").doesNotContain("\tat ");
+        assertThat(ran.err())
+                .contains("The temporary home cannot be created", "Free some space")
+                .doesNotContain("\tat ");
     }
 
     @Test

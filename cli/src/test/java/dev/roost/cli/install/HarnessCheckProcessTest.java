@@ -83,7 +83,7 @@ class HarnessCheckProcessTest extends CliFixture {
                 .containsPattern("!  codex +codex 0.166.0; it has not been told to trust Roost's hooks");
         trustInCodex();
         assertThat(finding("codex").path("message").asString())
-                .contains("its hooks answer", "the five tools are there");
+                .contains("its hooks answer", "it offers all five tools");
         assertThat(as("ps", "--all", "--json").ok().json().path("runs")).isEmpty();
     }
 
@@ -130,11 +130,11 @@ class HarnessCheckProcessTest extends CliFixture {
         launcher = Files.move(launcher, scratch.resolve("new/roost"));
         Files.createSymbolicLink(
                 scratch.resolve("new/integrations"), Path.of("../integrations").toRealPath());
-        assertThat(finding("claude-code").path("message").asString()).contains("not as it would be now");
+        assertThat(finding("claude-code").path("message").asString()).contains("its entries are outdated");
         assertThat(finding("claude-code").path("level").asString()).isEqualTo("warning");
 
         assertThat(as("doctor", "--fix").ok().out())
-                .contains("wired in anew, and what was there is kept as", "the five tools are there");
+                .contains("entries rewritten, with a backup in", "it offers all five tools");
         assertThat(finding("claude-code").path("level").asString()).isEqualTo("good");
         assertThat(user.resolve(".codex"))
                 .as("what was not wired in is left alone")
@@ -145,7 +145,7 @@ class HarnessCheckProcessTest extends CliFixture {
     void what_somebody_took_away_is_put_back_and_nothing_is_said_of_a_backup() throws Exception {
         as("install", "claude-code", "--yes").ok();
         Files.delete(user.resolve(".claude/skills/roost/SKILL.md"));
-        assertThat(finding("claude-code").path("message").asString()).contains("not as it would be now");
+        assertThat(finding("claude-code").path("message").asString()).contains("its entries are outdated");
         assertThat(as("doctor", "--fix").ok().out())
                 .contains("wired in anew; its hooks answer")
                 .doesNotContain("is kept as");

@@ -100,9 +100,10 @@ class InstallCommandProcessTest extends CliFixture {
                 servers, "{\n  \"numStartups\": 5,\n  \"mcpServers\": {\n    \"um\": {\"command\": \"um\"}\n  }\n}");
         Files.setPosixFilePermissions(servers, PosixFilePermissions.fromString("rw-r-----"));
         var done = as("install", "claude-code", "--yes").ok();
-        assertThat(done.out()).contains("was kept as " + servers + ".roost-backup-", "roost uninstall claude-code");
+        assertThat(done.out())
+                .contains("Backup of " + servers + ": " + servers + ".roost-backup-", "roost uninstall claude-code");
         assertThat(as("uninstall", "claude-code", "--dry-run").ok().out())
-                .contains("SKILL.md (is removed)", "more lines; --dry-run --json shows all of them.");
+                .contains("SKILL.md (removed)", "more lines; --dry-run --json shows all of them.");
 
         var hooks = DaemonClient.JSON.readTree(Files.readString(settings)).path("hooks");
         assertThat(hooks.propertyNames())
@@ -204,7 +205,7 @@ class InstallCommandProcessTest extends CliFixture {
         as("install", "claude-code", "--yes").ok();
         Files.writeString(settings, Files.readString(settings).replaceFirst(",", ""));
         assertThat(as("uninstall", "claude-code", "--yes").err()).contains("is not valid JSON", "line 8");
-        assertThat(as("doctor").out()).contains(settings + " is not valid JSON", "Put that right");
+        assertThat(as("doctor").out()).contains(settings + " is not valid JSON", "Correct the file");
     }
 
     @Test

@@ -132,7 +132,7 @@ class ReportCommandProcessTest extends CliFixture {
         var git = new ArrayList<String>();
         named(report.path("runs"), "cart").path("git").forEach(word -> git.add(word.asString()));
         assertThat(git).startsWith("git", "-C").contains("worktree", "add").endsWith("refs/roost/" + cart + "/1");
-        assertThat(roost("report", "--owner", "claude:other").ok().out()).contains("Nothing happened since");
+        assertThat(roost("report", "--owner", "claude:other").ok().out()).contains("No activity since");
 
         touch("go");
         roost("output", "--block", nightly).ok();
@@ -205,7 +205,7 @@ class ReportCommandProcessTest extends CliFixture {
     @Test
     void a_pause_keeps_what_is_worked_on_and_its_end_is_told() throws Exception {
         assertThat(roost("resume").ok().out()).contains("No pause was announced.");
-        assertThat(roost("pause").ok().out()).contains("No worktree is worked in");
+        assertThat(roost("pause").ok().out()).contains("No worktree is in use");
         roost("resume").ok();
         var draft = begin("draft", HALF + "touch \"$SCRATCH/draft\"; " + WAIT + "echo done");
         atWork(draft, "draft");
@@ -213,7 +213,7 @@ class ReportCommandProcessTest extends CliFixture {
         assertThat(roost("pause").ok().out()).contains("✓ 1 of 1 worktrees have a checkpoint");
         assertThat(oneCommitRepository.git("show", "refs/roost/" + draft + "/1:new.py"))
                 .isEqualTo("new");
-        assertThat(roost("report").ok().out()).contains("and is not over (roost resume)");
+        assertThat(roost("report").ok().out()).contains("and has not ended (roost resume)");
         assertThat(roost("resume").ok().out())
                 .contains("a pause that was announced")
                 .contains("1 of 1 worktrees have a checkpoint")

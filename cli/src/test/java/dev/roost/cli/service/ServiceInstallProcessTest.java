@@ -61,16 +61,16 @@ class ServiceInstallProcessTest extends CliFixture {
         assertThat(roost("show", id, "--json").ok().json().path("status").asString())
                 .isEqualTo("running");
 
-        assertThat(with("uninstall").ok().out()).contains("Removed " + unit, "the agents go on");
+        assertThat(with("uninstall").ok().out()).contains("Removed " + unit, "agents continue");
         assertThat(unit).doesNotExist();
         assertThat(Files.readString(scratch.resolve("asked"))).contains("disable --now roost.service");
-        assertThat(with("uninstall").ok().out()).contains("Nothing is installed");
+        assertThat(with("uninstall").ok().out()).contains("Not installed");
     }
 
     @Test
     void without_a_systemd_to_talk_to_it_says_so_and_leaves_the_daemon_alone() throws Exception {
         roost("daemon", "start").ok();
-        assertThat(install().ok().out()).contains("Not started", "there is no systemctl");
+        assertThat(install().ok().out()).contains("Not started", "systemctl is not installed");
         systemctlThatRefuses("show-environment");
         assertThat(install().ok().out()).contains("Not started", "No medium found", "enable --now roost.service");
         assertThat(install("--json").ok().json().path("started").asBoolean()).isFalse();
@@ -111,7 +111,7 @@ class ServiceInstallProcessTest extends CliFixture {
         assertThat(Files.readString(job))
                 .contains("<key>PATH</key><string>%s</string>".formatted(scratch.resolve("bin") + ":/nowhere"))
                 .contains("<key>ROOST_HOME</key><string>%s</string>".formatted(home));
-        assertThat(onMac("uninstall").out()).contains("Removed " + job, "the agents go on");
+        assertThat(onMac("uninstall").out()).contains("Removed " + job, "agents continue");
         assertThat(scratch.resolve("asked")).hasContent("bootout gui/501/dev.roost");
         assertThat(job).doesNotExist();
 

@@ -323,7 +323,7 @@ class WatchModelTest {
         list(run("1", "running"));
         model.daemonLost();
         assertThat(screen())
-                .contains("the daemon is gone; this is what it said last")
+                .contains("the daemon is gone; the list may be outdated")
                 .contains("r_1");
         list(run("1", "running"));
         assertThat(screen()).doesNotContain("gone");

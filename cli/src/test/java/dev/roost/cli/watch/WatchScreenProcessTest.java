@@ -105,7 +105,7 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
             tmuxShell.keys("g", "m");
             tmuxShell.awaitScreen("asker asks for permission: Bash: touch zz");
             tmuxShell.keys("y");
-            tmuxShell.awaitScreen("Told asker.");
+            tmuxShell.awaitScreen("Sent to asker.");
             await().atMost(SOON)
                     .until(() -> roost("show", asker, "--json").ok().json().has("ended_at"));
             assertThat(roost("output", asker).ok().out()).contains("allowed");
