@@ -9,8 +9,8 @@ record CommandFactory(Invocation invocation) implements CommandLine.IFactory {
 
     @Override
     public <K> K create(Class<K> type) throws Exception {
-        var made = CommandLine.defaultFactory().create(type);
-        if (made instanceof ClientCommand command) command.invocation = invocation;
-        return made;
+        var created = CommandLine.defaultFactory().create(type);
+        if (created instanceof ClientCommand command) command.invocation = invocation;
+        return created;
     }
 }

@@ -27,10 +27,10 @@ final class CompletionRunsCommand extends ClientCommand {
     }
 
     private static void print(JsonNode run) {
-        String what = RunSummary.state(run) + ", "
+        String description = RunSummary.state(run) + ", "
                 + Style.safe(run.path("description").asString()).replaceAll("\\s+", " ");
         String name = run.path("name").asString("");
-        if (RunSummary.isWord(name)) System.out.println(name + "\t" + what);
-        System.out.println(run.path("run_id").asString() + "\t" + what);
+        if (RunSummary.isWord(name)) System.out.println(name + "\t" + description);
+        System.out.println(run.path("run_id").asString() + "\t" + description);
     }
 }

@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Each command, its words and its exit codes. */
+/** Each command with its arguments, output and exit codes. */
 @CliFixture.OneDaemon
 class CliMainProcessTest extends CliFixture {
 
     @Test
-    void run_prints_the_id_and_nothing_else_and_everything_finds_the_run_again() {
+    void run_prints_only_the_id_and_every_command_accepts_it() {
         var ran = cold("run", "--name", "nightly", "--", "echo", "hello").ok();
         String id = ran.out().strip();
         assertThat(id).matches("r_[0-9a-z]{12}");
@@ -42,7 +42,7 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void wait_shows_the_output_and_exits_as_the_run_ended() {
+    void wait_prints_the_output_and_exits_with_the_code_of_the_runs_end() {
         var good =
                 roost("run", "--wait", "--", "sh", "-c", "echo one; echo two").ok();
         assertThat(good.out()).isEqualTo("one\ntwo\n");
@@ -57,7 +57,7 @@ class CliMainProcessTest extends CliFixture {
         assertThat(json.exit()).isEqualTo(1);
         assertThat(json.json().path("result").asString()).isEqualTo("one\n");
         assertThat(json.json().path("evidence").path("exit_status").asInt()).isEqualTo(7);
-        // the daemon notes it after the reply is written, so that a lost reply does not count
+        // the daemon records it after it has written the reply, so that a lost reply does not count
         await().atMost(Duration.ofSeconds(10))
                 .untilAsserted(() -> assertThat(roost("inbox").ok().out())
                         .as("a foreground reply counts as read")
@@ -65,7 +65,7 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void a_script_can_come_by_standard_input() {
+    void run_reads_a_script_from_standard_input() {
         assertThat(coldWith("x=4; echo $((x * x))\n", Map.of(), "run", "--wait")
                         .ok()
                         .out())
@@ -76,7 +76,7 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void every_refusal_is_a_sentence_with_its_exit_code_and_leaves_nothing_behind() {
+    void a_refusal_prints_a_message_has_its_exit_code_and_creates_no_run() {
         refused(2, "no unit", "output", "--block", "--timeout", "300", start("sleep 1000"));
         refused(3, "There is no run \"nope\"", "output", "nope");
         refused(3, "There is no run", "show", "r_zzzzzzzzzzzz");
@@ -109,16 +109,16 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void who_follows_nothing_is_not_told_that_it_goes_on() {
+    void follow_of_an_unknown_run_does_not_print_that_the_run_continues() {
         var ran = roost("output", "--follow", "nope");
         assertThat(ran.exit()).isEqualTo(3);
         assertThat(ran.err()).contains("There is no run \"nope\"").doesNotContain("the run continues");
     }
 
-    /** A Roost without its launcher, which it counts on. */
+    /** A command without the launcher, which sets properties that it needs. */
     @Test
     @OwnDaemon
-    void a_mistake_of_ours_has_the_same_shape_too() {
+    void an_internal_error_has_the_format_of_other_errors() {
         for (var json : new boolean[] {false, true}) {
             var command = command(json ? new String[] {"doctor", "--json"} : new String[] {"doctor"});
             command.removeIf(word -> word.startsWith("-Droost.launcher="));
@@ -139,7 +139,7 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void with_json_an_error_has_the_same_shape_as_everywhere() {
+    void with_json_an_error_has_the_daemons_fields() {
         var ran = cold("show", "nope", "--json");
         assertThat(ran.exit()).isEqualTo(3);
         var error = ran.json().path("error");
@@ -161,7 +161,7 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void stop_returns_when_the_tree_is_gone_and_may_be_said_twice() throws Exception {
+    void stop_returns_when_the_process_tree_is_gone_and_is_idempotent() throws Exception {
         var id = start("sleep 1000 & echo $! > pid; wait");
         await().atMost(Duration.ofSeconds(10)).until(() -> Files.exists(scratch.resolve("pid")));
         long child = Long.parseLong(Files.readString(scratch.resolve("pid")).strip());
@@ -176,7 +176,7 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void the_inbox_keeps_a_notice_until_it_is_acknowledged() {
+    void the_inbox_lists_a_notice_until_it_is_acknowledged() {
         var id = roost("run", "--owner", "claude:5f0c", "--name", "docs", "--", "false")
                 .ok()
                 .out()
@@ -195,7 +195,7 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void raw_and_cursor_show_the_stream_itself_and_what_came_after_a_point() {
+    void raw_prints_the_agents_stream_and_cursor_the_output_after_a_position() {
         var id = start("echo one; echo two");
         roost("output", "--block", id).ok();
         assertThat(roost("output", "--raw", id).ok().out()).isEqualTo("one\ntwo\n");
@@ -215,7 +215,7 @@ class CliMainProcessTest extends CliFixture {
 
     @Test
     @OwnDaemon
-    void follow_goes_on_across_the_death_of_the_daemon() throws Exception {
+    void follow_continues_after_a_kill_of_the_daemon() throws Exception {
         var id = start("echo before; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo after");
         var follow = launch(Map.of(), "output", "--follow", id);
         await().atMost(Duration.ofSeconds(20))
@@ -228,7 +228,7 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void inside_a_run_the_command_line_acts_as_that_runs_owner() {
+    void inside_a_run_a_command_acts_as_that_runs_owner() {
         var other = roost("run", "--owner", "claude:other", "--", "sleep", "1000")
                 .ok()
                 .out()
@@ -248,7 +248,7 @@ class CliMainProcessTest extends CliFixture {
 
     @Test
     @OwnDaemon
-    void what_could_not_be_written_out_is_no_success() throws Exception {
+    void a_failed_write_of_the_output_is_an_error() throws Exception {
         for (var words : List.of(List.of("run", "--", "true"), List.of("ps", "--all", "--json"))) {
             var process = new ProcessBuilder(command(words.toArray(String[]::new)))
                     .redirectOutput(Path.of("/dev/full").toFile());
@@ -260,7 +260,7 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void follow_ends_when_nobody_reads_it_any_more_and_the_run_goes_on() throws Exception {
+    void follow_exits_when_its_reader_closes_the_pipe_and_the_run_continues() throws Exception {
         var id = start("while :; do echo x; sleep 0.1; done");
         var process = launch(Map.of(), "output", "--follow", id);
         process.getInputStream().read();
@@ -273,13 +273,13 @@ class CliMainProcessTest extends CliFixture {
     }
 
     @Test
-    void the_agents_own_json_option_is_not_ours() {
+    void json_after_a_double_dash_is_an_option_of_the_agent() {
         assertThat(roost("run", "--", "/no/such/program", "--json").err()).startsWith("roost: ");
     }
 
     @Test
     @OwnDaemon
-    void help_names_every_command_and_version_is_told() {
+    void help_lists_every_command_and_version_prints_the_version() {
         assertThat(cold("--help").ok().out())
                 .contains(
                         "run",
@@ -296,6 +296,6 @@ class CliMainProcessTest extends CliFixture {
                         "Exit codes");
         assertThat(cold("--version").ok().out()).startsWith("roost ");
         assertThat(roost("run", "--help").ok().out()).contains("--max-time");
-        assertThat(home).as("asking for help starts nothing").doesNotExist();
+        assertThat(home).as("help starts no daemon").doesNotExist();
     }
 }

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The completion scripts, asked as a shell asks them. */
+/** The completion scripts, called as a shell calls them. */
 class CompletionCommandProcessTest extends CliFixture {
 
-    /** What bash would offer after these words, the last of which is being typed. */
+    /** The completions that bash offers for the last of these words. */
     private String offered(String... words) throws IOException {
         var roost = scratch.resolve("roost");
         String call = command().stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
@@ -37,7 +37,7 @@ class CompletionCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void words_are_completed_without_a_daemon() throws Exception {
+    void commands_and_options_are_completed_without_a_daemon() throws Exception {
         assertThat(offered("o")).isEqualTo("output");
         assertThat(offered("se")).isEqualTo("send");
         assertThat(offered("ps", "--w")).isEqualTo("--wide --watch");
@@ -47,11 +47,11 @@ class CompletionCommandProcessTest extends CliFixture {
                 .contains("run ps show", "agents", "trust", "token")
                 .doesNotContain("__runs");
         assertThat(offered("show", "")).isEmpty();
-        assertThat(home).as("completing starts nothing").doesNotExist();
+        assertThat(home).as("completion starts no daemon").doesNotExist();
     }
 
     @Test
-    void runs_are_completed_by_id_and_name_and_only_live_ones_to_stop() throws Exception {
+    void runs_are_completed_by_id_and_name_and_stop_offers_only_live_ones() throws Exception {
         var ended = roost("run", "--name", "over", "--", "true").ok().out().strip();
         roost("output", "--block", ended).ok();
         var live = roost("run", "--name", "going", "--", "sleep", "1000")
@@ -64,15 +64,15 @@ class CompletionCommandProcessTest extends CliFixture {
         assertThat(offered("stop", ended)).isEmpty();
         assertThat(offered("send", "o")).isEqualTo("over");
         assertThat(offered("send", "over", "go"))
-                .as("a message is anybody's guess")
+                .as("a message has no completion")
                 .isEmpty();
         assertThat(offered("output", live.substring(0, 13))).contains(live);
         assertThat(offered("restore", "o")).isEqualTo("over");
-        assertThat(scratch.resolve("planted")).as("a name is never run").doesNotExist();
+        assertThat(scratch.resolve("planted")).as("a name is never executed").doesNotExist();
     }
 
     @Test
-    void each_shell_has_its_script_and_the_help_says_where_it_goes() {
+    void each_shell_has_a_script_and_the_help_names_its_location() {
         assertThat(roost("completion", "zsh").ok().out())
                 .contains("bashcompinit")
                 .contains("_roost_words_and_runs");

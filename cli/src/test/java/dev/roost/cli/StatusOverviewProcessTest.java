@@ -13,14 +13,14 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** {@code roost} alone. */
+/** {@code roost} without a command. */
 class StatusOverviewProcessTest extends CliFixture {
 
-    private Ran alone() {
-        return roostWith("", mine());
+    private Ran overview() {
+        return roostWith("", environment());
     }
 
-    private Map<String, String> mine() {
+    private Map<String, String> environment() {
         return Map.of("PATH", scratch.resolve("bin") + ":/usr/bin:/bin", "HOME", scratch.toString());
     }
 
@@ -31,9 +31,9 @@ class StatusOverviewProcessTest extends CliFixture {
     }
 
     @Test
-    void who_is_new_is_told_what_to_try_and_no_daemon_is_started_for_it() {
-        var said = coldWith("", mine()).ok().out();
-        assertThat(said)
+    void a_new_user_sees_suggestions_and_no_daemon_is_started() {
+        var output = coldWith("", environment()).ok().out();
+        assertThat(output)
                 .contains("You have no runs yet", "~/home")
                 .contains("roost demo", "roost run -- make test", "roost --help")
                 .doesNotContain("roost install");
@@ -41,19 +41,19 @@ class StatusOverviewProcessTest extends CliFixture {
     }
 
     @Test
-    void a_harness_that_does_not_know_of_it_is_named() throws IOException {
+    void install_is_suggested_for_a_harness_that_is_not_wired() throws IOException {
         harness("claude");
-        assertThat(alone().ok().out()).contains("roost install claude-code").doesNotContain("roost install codex");
+        assertThat(overview().ok().out()).contains("roost install claude-code").doesNotContain("roost install codex");
     }
 
     @Test
-    void who_has_runs_sees_them_and_what_needs_them_first() throws IOException {
+    void a_user_with_runs_sees_them_and_the_most_urgent_suggestion_first() throws IOException {
         var unread = start("echo done");
         await().atMost(Duration.ofSeconds(20))
                 .until(() ->
                         roost("show", unread, "--json").json().path("unread").asBoolean());
         start("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.1; done");
-        assertThat(alone().ok().out())
+        assertThat(overview().ok().out())
                 .contains("1 live run, 1 ended and unread.")
                 .contains("roost output " + unread, "roost ps --watch")
                 .doesNotContain("roost demo");
@@ -61,11 +61,11 @@ class StatusOverviewProcessTest extends CliFixture {
     }
 
     @Test
-    void what_it_says_to_type_can_be_typed_whatever_a_run_is_called() {
+    void suggested_commands_are_valid_for_any_run_name() {
         var odd = unread("done; rm -r *");
-        assertThat(alone().ok().out()).contains("roost output " + odd);
+        assertThat(overview().ok().out()).contains("roost output " + odd);
         unread("plain-word");
-        assertThat(alone().ok().out()).contains("roost output plain-word");
+        assertThat(overview().ok().out()).contains("roost output plain-word");
     }
 
     private String unread(String name) {
@@ -76,7 +76,7 @@ class StatusOverviewProcessTest extends CliFixture {
     }
 
     @Test
-    void more_than_it_looked_at_are_not_counted_as_if_they_were_all() {
+    void a_cut_list_is_not_counted_as_complete() {
         var answer = ClientCommand.params();
         for (int i = 0; i < 3; i++)
             answer.withArray("runs")

@@ -86,27 +86,27 @@ public final class TrustCommand extends ClientCommand {
     }
 
     private int trust(DaemonClient client, String where) {
-        var seen = client.call("project", params().put("directory", where));
-        if (!json) show(seen);
-        if (!seen.path("trusted").asBoolean()) {
-            if (!yes && seen.path("loosens").isEmpty()) confirm();
-            seen = client.callOnce(
+        var project = client.call("project", params().put("directory", where));
+        if (!json) show(project);
+        if (!project.path("trusted").asBoolean()) {
+            if (!yes && project.path("loosens").isEmpty()) confirm();
+            project = client.callOnce(
                     "trust",
                     InteractiveUser.origin(
                             invocation,
                             params().put("directory", where)
-                                    .put("sha256", seen.path("sha256").asString())));
+                                    .put("sha256", project.path("sha256").asString())));
             if (!json) System.out.println("Trusted until its content changes.");
         } else if (!json) {
             System.out.println("Already trusted.");
         }
-        if (json) printJson(seen);
+        if (json) printJson(project);
         return 0;
     }
 
-    private static void show(JsonNode seen) {
-        System.out.println(Style.bold(Style.safe(seen.path("file").asString())) + "\n");
-        seen.path("text").asString().lines().forEach(line -> System.out.println("  " + Style.visible(line)));
+    private static void show(JsonNode project) {
+        System.out.println(Style.bold(Style.safe(project.path("file").asString())) + "\n");
+        project.path("text").asString().lines().forEach(line -> System.out.println("  " + Style.visible(line)));
         System.out.println();
     }
 

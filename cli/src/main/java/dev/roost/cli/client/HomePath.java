@@ -15,8 +15,8 @@ public final class HomePath {
 
     /** Empty if no variable names it; the working directory is no fallback. */
     public static Optional<Path> find(Map<String, String> environment) {
-        String given = environment.getOrDefault("ROOST_HOME", "");
-        if (!given.isEmpty()) return Optional.of(Path.of(given).toAbsolutePath());
+        String value = environment.getOrDefault("ROOST_HOME", "");
+        if (!value.isEmpty()) return Optional.of(Path.of(value).toAbsolutePath());
         String state = environment.getOrDefault("XDG_STATE_HOME", "");
         if (state.startsWith("/")) return Optional.of(Path.of(state, "roost"));
         return user(environment).map(user -> user.resolve(Path.of(".local", "state", "roost")));
@@ -24,8 +24,8 @@ public final class HomePath {
 
     /** The user's home directory. */
     public static Optional<Path> user(Map<String, String> environment) {
-        String given = environment.getOrDefault("HOME", "");
-        return Optional.of(Path.of(given.isEmpty() ? System.getProperty("user.home") : given))
+        String value = environment.getOrDefault("HOME", "");
+        return Optional.of(Path.of(value.isEmpty() ? System.getProperty("user.home") : value))
                 .filter(Path::isAbsolute); // Java's user.home is ? for a user without a passwd entry
     }
 

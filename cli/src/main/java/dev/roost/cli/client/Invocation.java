@@ -28,7 +28,7 @@ public record Invocation(Map<String, String> environment, Path directory) {
     }
 
     /** Resolves a path against the caller's working directory. */
-    public Path absolute(Path given) {
-        return directory.resolve(given);
+    public Path absolute(Path path) {
+        return directory.resolve(path);
     }
 }

@@ -70,11 +70,12 @@ public final class JsonDocumentEdit {
     }
 
     private static NotEditable invalid(JacksonException e) {
-        var where = e.getLocation();
-        String place = where == null ? "" : " (line %d, column %d)".formatted(where.getLineNr(), where.getColumnNr());
-        var what = String.valueOf(e.getOriginalMessage())
+        var location = e.getLocation();
+        String place =
+                location == null ? "" : " (line %d, column %d)".formatted(location.getLineNr(), location.getColumnNr());
+        var message = String.valueOf(e.getOriginalMessage())
                 .replaceAll("\\s*\\(?(start marker )?at \\[Source: [^\\]]*]\\)?", "");
-        return NotEditable.because("is not valid JSON: %s%s".formatted(what, place));
+        return NotEditable.because("is not valid JSON: %s%s".formatted(message, place));
     }
 
     public JsonNode tree() {

@@ -27,7 +27,7 @@ final class ClaudeCodeInstall {
         var hooks = new HookGroups();
         for (var event :
                 List.of("SessionStart", "UserPromptSubmit", "PostToolBatch", "Stop", "StopFailure", "SessionEnd")) {
-            if (event.equals("Stop")) hooks.add(event, hook(paths, event), waiter(paths));
+            if (event.equals("Stop")) hooks.add(event, hook(paths, event), wakeHook(paths));
             else hooks.add(event, hook(paths, event));
         }
         var server = DaemonClient.JSON
@@ -63,7 +63,7 @@ final class ClaudeCodeInstall {
     }
 
     /** A background hook that wakes an idle session; its text follows {@code rewakeMessage}. */
-    private static ObjectNode waiter(HarnessPaths paths) {
+    private static ObjectNode wakeHook(HarnessPaths paths) {
         return hook(paths, "Wake")
                 .put("timeout", WAITER_TIMEOUT_SECONDS)
                 .put("asyncRewake", true)

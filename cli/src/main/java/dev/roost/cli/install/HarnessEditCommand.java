@@ -36,8 +36,8 @@ abstract class HarnessEditCommand extends ClientCommand {
 
     @Override
     public final int call(DaemonClient client) {
-        var found = Harness.of(harness, HarnessPaths.of(invocation));
-        var plan = plan(found);
+        var target = Harness.of(harness, HarnessPaths.of(invocation));
+        var plan = plan(target);
         boolean hasChanges = !plan.changes().isEmpty();
         if (!json) plan.changes().forEach(HarnessEditCommand::show);
         boolean asked = hasChanges && !dryRun && !yes && !json && Style.TERMINAL_INPUT;
@@ -45,9 +45,9 @@ abstract class HarnessEditCommand extends ClientCommand {
                 hasChanges && !dryRun && (yes || (asked && YesNoQuestion.isYes("Change %s?".formatted(files(plan)))));
         var kept = confirmed ? plan.apply(Instant.now()) : Map.<String, String>of();
         boolean refused = hasChanges && !dryRun && !confirmed;
-        if (json) printJson(found, plan, kept, confirmed, refused);
-        else if (!hasChanges) System.out.println(nothing(found));
-        else if (confirmed) printDone(found, kept);
+        if (json) printJson(target, plan, kept, confirmed, refused);
+        else if (!hasChanges) System.out.println(nothing(target));
+        else if (confirmed) printDone(target, kept);
         else if (dryRun) System.out.println("Nothing was changed.");
         else notConfirmed(asked).print(false);
         return refused ? CliError.REFUSED : 0;
@@ -68,7 +68,7 @@ abstract class HarnessEditCommand extends ClientCommand {
     }
 
     private static void show(HarnessEditPlan.FileChange change) {
-        String what = switch (change.kind()) {
+        String suffix = switch (change.kind()) {
             case "create" -> " (new)";
             case "remove" -> " (removed)";
             default -> "";
@@ -94,15 +94,15 @@ abstract class HarnessEditCommand extends ClientCommand {
         };
     }
 
-    private void printDone(Harness found, Map<String, String> kept) {
+    private void printDone(Harness target, Map<String, String> kept) {
         System.out.println("Done.");
         kept.forEach((file, backup) -> System.out.println("Backup of %s: %s.".formatted(file, backup)));
-        notes(found).forEach(System.out::println);
+        notes(target).forEach(System.out::println);
     }
 
     private void printJson(
-            Harness found, HarnessEditPlan plan, Map<String, String> kept, boolean done, boolean refused) {
-        var answer = params().put("harness", found.name()).put("changed", done);
+            Harness target, HarnessEditPlan plan, Map<String, String> kept, boolean done, boolean refused) {
+        var answer = params().put("harness", target.name()).put("changed", done);
         var files = answer.putArray("files");
         for (var change : plan.changes()) {
             var one = files.addObject()
@@ -111,7 +111,7 @@ abstract class HarnessEditCommand extends ClientCommand {
                     .put("diff", change.unified());
             if (kept.containsKey(change.path())) one.put("backup", kept.get(change.path()));
         }
-        if (done) notes(found).forEach(answer.putArray("notes")::add);
+        if (done) notes(target).forEach(answer.putArray("notes")::add);
         if (refused) answer.set("error", notConfirmed(false).shape());
         printJson(answer);
     }

@@ -69,8 +69,8 @@ record HarnessEditPlan(List<FileChange> changes) {
     private static Optional<String> without(HarnessFileEdit edit, String now, List<String> originals) {
         for (var original : originals) if (isResultOf(edit, original, now)) return Optional.of(original);
         var left = edit.removeFrom(now, originals.stream().findFirst());
-        boolean gone = originals.isEmpty() && edit.isNothing(left);
-        return gone ? Optional.empty() : Optional.of(left);
+        boolean removable = originals.isEmpty() && edit.isNothing(left);
+        return removable ? Optional.empty() : Optional.of(left);
     }
 
     private static boolean isResultOf(HarnessFileEdit edit, String original, String now) {

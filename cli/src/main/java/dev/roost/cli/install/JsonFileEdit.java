@@ -31,7 +31,7 @@ record JsonFileEdit(Path file, String harness, Map<String, ObjectNode> groups, L
             for (var hook : event.getValue().path(HOOKS)) {
                 wanted++;
                 if (OwnEntries.hooks(tree, harness).stream()
-                        .noneMatch(ours -> ours.event().equals(event.getKey()) && covers(hook, ours.hook())))
+                        .noneMatch(entries -> entries.event().equals(event.getKey()) && covers(hook, entries.hook())))
                     return false;
             }
         }
@@ -80,10 +80,10 @@ record JsonFileEdit(Path file, String harness, Map<String, ObjectNode> groups, L
     public String removeFrom(String text, Optional<String> original) {
         var before = original.map(JsonDocumentEdit::of);
         var source = JsonDocumentEdit.of(text);
-        for (var ours = OwnEntries.hooks(source.tree(), harness);
-                !ours.isEmpty();
-                ours = OwnEntries.hooks(source.tree(), harness)) {
-            var path = ours.getFirst().path();
+        for (var entries = OwnEntries.hooks(source.tree(), harness);
+                !entries.isEmpty();
+                entries = OwnEntries.hooks(source.tree(), harness)) {
+            var path = entries.getFirst().path();
             source = source.remove(path);
             var list = path.subList(0, path.size() - 1);
             if (source.at(list).orElseThrow().isEmpty())

@@ -50,7 +50,7 @@ record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<St
 
     /** Only prints the commands: they are untested on macOS. */
     @Override
-    public ServiceResult enable(Runnable makeRoom) {
+    public ServiceResult enable(Runnable stopDaemon) {
         return new ServiceResult(
                 false,
                 false,
@@ -73,7 +73,7 @@ record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<St
                 false,
                 false,
                 List.of(
-                        "launchd did not stop the job, or has no such job: %s.".formatted(out.said()),
+                        "launchd did not stop the job, or has no such job: %s.".formatted(out.output()),
                         "The job is gone after your next login. To stop it now: " + BOOT_OUT));
     }
 }

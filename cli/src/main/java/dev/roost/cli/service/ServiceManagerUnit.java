@@ -14,8 +14,8 @@ public interface ServiceManagerUnit {
 
     String text();
 
-    /** Enables the service and starts the daemon; {@code makeRoom} stops the present daemon first. */
-    ServiceResult enable(Runnable makeRoom);
+    /** Enables the service and starts the daemon; {@code stopDaemon} stops the present daemon first. */
+    ServiceResult enable(Runnable stopDaemon);
 
     /** Stops and disables the service; {@code remove} deletes the file. */
     ServiceResult disable(Runnable remove);

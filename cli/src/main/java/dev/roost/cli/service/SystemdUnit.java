@@ -63,24 +63,24 @@ record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements S
     }
 
     @Override
-    public ServiceResult enable(Runnable makeRoom) {
+    public ServiceResult enable(Runnable stopDaemon) {
         var bus = Systemctl.reach();
         if (!bus.ok()) {
             return new ServiceResult(
                     false,
                     false,
                     List.of(
-                            "Not started: your systemd cannot be reached (%s).".formatted(bus.said()),
+                            "Not started: your systemd cannot be reached (%s).".formatted(bus.output()),
                             "To start it later: systemctl --user daemon-reload && systemctl --user enable --now "
                                     + NAME,
                             LINGER));
         }
         var read = Systemctl.user("daemon-reload");
-        if (read.ok()) makeRoom.run();
+        if (read.ok()) stopDaemon.run();
         var started = read.ok() ? Systemctl.user("enable", "--now", NAME) : read;
         if (!started.ok()) {
             return new ServiceResult(
-                    false, true, List.of("systemd did not start it: %s.".formatted(started.said()), LINGER));
+                    false, true, List.of("systemd did not start it: %s.".formatted(started.output()), LINGER));
         }
         return new ServiceResult(
                 true,
@@ -101,11 +101,12 @@ record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements S
             return new ServiceResult(
                     false,
                     false,
-                    List.of("A running daemon was not stopped: systemd cannot be reached (%s).".formatted(bus.said())));
+                    List.of("A running daemon was not stopped: systemd cannot be reached (%s)."
+                            .formatted(bus.output())));
         }
         Systemctl.user("daemon-reload");
         if (!stopped.ok())
-            return new ServiceResult(false, true, List.of("systemd did not stop it: %s.".formatted(stopped.said())));
+            return new ServiceResult(false, true, List.of("systemd did not stop it: %s.".formatted(stopped.output())));
         return new ServiceResult(
                 true,
                 false,

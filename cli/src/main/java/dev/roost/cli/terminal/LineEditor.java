@@ -42,8 +42,8 @@ public record LineEditor(String text, int cursor) {
     }
 
     /** Removes control characters from pasted text, except line ends. */
-    private static String clean(String given) {
-        var text = given.replace("\r\n", "\n").replace('\r', '\n').replace("\t", "    ");
+    private static String clean(String pasted) {
+        var text = pasted.replace("\r\n", "\n").replace('\r', '\n').replace("\t", "    ");
         var kept = new StringBuilder();
         text.codePoints().filter(c -> c == '\n' || !Character.isISOControl(c)).forEach(kept::appendCodePoint);
         return kept.toString();

@@ -46,10 +46,10 @@ final class OpenedRun {
         run = newer;
     }
 
-    void setDetails(JsonNode shown) {
-        update(shown);
+    void setDetails(JsonNode details) {
+        update(details);
         var words = new ArrayList<String>();
-        shown.path("git").forEach(word -> words.add(word.asString()));
+        details.path("git").forEach(word -> words.add(word.asString()));
         git = words;
     }
 

@@ -30,7 +30,7 @@ final class RunListView {
             lines.add(SafeText.fit(nothing(model), width));
             return lines;
         }
-        var table = RunTable.onScreen(runs, width - MARK, run -> what(model, run));
+        var table = RunTable.onScreen(runs, width - MARK, run -> lastColumn(model, run));
         lines.add("  " + table.getFirst());
         for (int i = 0; i < runs.size(); i++) {
             var row = SafeText.fit(table.get(i + 1), width - MARK);
@@ -67,7 +67,7 @@ final class RunListView {
     }
 
     /** The run's question, else its description and last output line. */
-    private static String what(WatchModel model, JsonNode run) {
+    private static String lastColumn(WatchModel model, JsonNode run) {
         if (run.has("question")) return Style.yellow(flat(RunSummary.what(run)));
         var last = model.lastLine(run);
         var does = flat(RunSummary.what(run));

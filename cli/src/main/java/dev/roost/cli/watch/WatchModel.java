@@ -147,8 +147,8 @@ final class WatchModel {
         opened.filter(one -> one.id().equals(id)).ifPresent(one -> one.appendOutput(output, truncated));
     }
 
-    void runLoaded(JsonNode shown) {
-        opened.filter(one -> one.id().equals(RunList.id(shown))).ifPresent(one -> one.setDetails(shown));
+    void runLoaded(JsonNode details) {
+        opened.filter(one -> one.id().equals(RunList.id(details))).ifPresent(one -> one.setDetails(details));
     }
 
     void lastLines(Map<String, String> now) {

@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A node whose role in the database can do no more than it must. */
+/** A node whose database role has only the privileges that it needs. */
 class LeastPrivilegeClusterTest extends ScriptedAgentCliFixture {
 
     private static final String OWNER = "owners-secret-9f3a";
@@ -35,13 +35,13 @@ class LeastPrivilegeClusterTest extends ScriptedAgentCliFixture {
     private void makeRoles() throws IOException, SQLException {
         var script = Files.readString(Path.of("../integrations/postgresql/roles.sql"));
         execute(ledger, script);
-        execute(ledger, script); // to run it again changes nothing
+        execute(ledger, script); // the script is idempotent
         execute(ledger, "ALTER ROLE roost_owner PASSWORD '%s'".formatted(OWNER));
         execute(ledger, "ALTER ROLE roost_node PASSWORD '%s'".formatted(NODE));
     }
 
     @Test
-    void a_node_that_may_only_read_and_write_rows_runs_once_the_owner_has_made_the_tables() throws Exception {
+    void a_node_without_ddl_privileges_runs_after_the_owner_has_created_the_tables() throws Exception {
         makeRoles();
         config("""
                 ledger = "%s"

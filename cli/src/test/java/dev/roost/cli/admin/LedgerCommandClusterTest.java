@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** A home that was alone for a while joins others, and brings along all that it knows. */
+/** A home with runs joins a cluster and moves its whole ledger. */
 class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -70,7 +70,7 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void to_join_is_one_command_and_says_so_before_it_changes_anything() throws Exception {
+    void join_is_one_command_that_checks_everything_before_it_changes_anything() throws Exception {
         var settings = config("# mine\n[node]\nname = \"laptop\"\n");
         Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("rw-r-----"));
         var old = start("echo old");
@@ -102,7 +102,7 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void everything_is_there_afterwards_and_an_ended_conversation_goes_on() throws Exception {
+    void after_a_move_all_rows_are_there_and_an_ended_run_can_be_continued() throws Exception {
         config("[node]\nname = \"laptop\"\n");
         var odd = start("printf '" + ODD + "'; echo oops >&2; exit 3");
         roost("output", "--block", odd);
@@ -123,7 +123,7 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
         join("laptop");
         var unmoved = roost("ps");
         assertThat(unmoved.exit())
-                .as("it would be nobody's in the shared ledger")
+                .as("no node would own it in the shared ledger")
                 .isNotZero();
         assertThat(unmoved.err()).contains("not over yet").contains("roost ledger move");
         config("[node]\nname = \"laptop\"\n");
@@ -200,11 +200,11 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void killed_in_the_middle_it_goes_on_when_it_is_called_again() throws Exception {
+    void a_killed_move_continues_when_it_is_repeated() throws Exception {
         config("[node]\nname = \"laptop\"\n");
         var run = start("echo precious");
         roost("output", "--block", run).ok();
-        var two = other("two"); // the shared ledger is in use, and has events of its own
+        var two = other("two"); // the shared ledger is in use and already has events
         var theirs =
                 roostWith("", two, "run", "--", "echo", "theirs").ok().out().strip();
         roostWith("", two, "output", "--block", theirs).ok();
@@ -214,7 +214,7 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
         try (var connection = PostgresServer.connect(ledger);
                 var statement = connection.createStatement()) {
             connection.setAutoCommit(false);
-            statement.execute("LOCK TABLE work IN ACCESS EXCLUSIVE MODE"); // it gets no further than there
+            statement.execute("LOCK TABLE work IN ACCESS EXCLUSIVE MODE"); // the move blocks at this table
             var moving = launch(Map.of(), "ledger", "move", ledger);
             await().atMost(SOON)
                     .until(() ->
@@ -239,7 +239,7 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
         assertThat(count("SELECT count(*) FROM run WHERE id = '%s'".formatted(run)))
                 .isEqualTo(1);
         assertThat(count("SELECT min(seq) FROM event WHERE run_id = '%s'".formatted(run)))
-                .as("above those that were there")
+                .as("above the existing ones")
                 .isGreaterThan(count("SELECT max(seq) FROM event WHERE run_id = '%s'".formatted(theirs)));
         assertThat(count("SELECT count(*) FROM event")).isGreaterThan(events);
         assertThat(count("SELECT last - (SELECT max(seq) FROM event) FROM happened"))
@@ -250,13 +250,13 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void a_database_that_is_away_changes_nothing() throws Exception {
+    void an_unreachable_database_changes_nothing() throws Exception {
         var run = start("echo here");
         roost("output", "--block", run).ok();
         roost("daemon", "stop").ok();
-        var away = roost("ledger", "move", "postgresql://roost:geheim@127.0.0.1:1/roost");
-        assertThat(away.exit()).isEqualTo(1);
-        assertThat(away.err()).contains("127.0.0.1:1").doesNotContain("geheim");
+        var unreachable = roost("ledger", "move", "postgresql://roost:geheim@127.0.0.1:1/roost");
+        assertThat(unreachable.exit()).isEqualTo(1);
+        assertThat(unreachable.err()).contains("127.0.0.1:1").doesNotContain("geheim");
         assertThat(home.resolve("roost.db")).exists();
         assertThat(roost("output", run).ok().out()).isEqualTo("here\n");
     }

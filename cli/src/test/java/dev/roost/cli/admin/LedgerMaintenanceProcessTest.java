@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A home that is left alone for months. */
+/** Prune, backup, restore and doctor. */
 class LedgerMaintenanceProcessTest extends CliFixture {
 
     @Test
-    void prune_removes_what_is_old_and_read_and_nothing_else() throws Exception {
+    void prune_removes_only_old_and_read_runs() throws Exception {
         var read = start("echo old news");
         roost("output", "--block", read).ok();
         awaitRead(read);
@@ -44,7 +44,7 @@ class LedgerMaintenanceProcessTest extends CliFixture {
     }
 
     @Test
-    void a_back_up_made_while_runs_go_on_brings_them_back() throws Exception {
+    void a_backup_made_during_live_runs_restores_them() throws Exception {
         var early = start("echo early");
         roost("output", "--block", early).ok();
         var live = start("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
@@ -58,7 +58,7 @@ class LedgerMaintenanceProcessTest extends CliFixture {
 
         assertThat(roost("output", early).ok().out()).isEqualTo("early\n");
         assertThat(roost("show", live).ok().out()).contains("running");
-        assertThat(roost("show", late).exit()).as("came after the copy").isEqualTo(3);
+        assertThat(roost("show", late).exit()).as("started after the backup").isEqualTo(3);
         assertThat(home.resolve("runs/" + late + "/1/result.md"))
                 .as("but its files are kept")
                 .hasContent("late");
@@ -67,7 +67,7 @@ class LedgerMaintenanceProcessTest extends CliFixture {
     }
 
     @Test
-    void a_back_up_replaces_no_file_of_the_home_and_nothing_before_it_is_whole() throws Exception {
+    void a_backup_overwrites_no_file_of_the_home_and_is_written_atomically() throws Exception {
         var run = start("echo precious");
         roost("output", "--block", run).ok();
         for (var own : new String[] {"roost.db", "roost.db-wal", "daemon.lock", "runs/" + run + "/output.md"}) {
@@ -91,7 +91,7 @@ class LedgerMaintenanceProcessTest extends CliFixture {
     }
 
     @Test
-    void a_restore_that_fails_after_the_daemon_was_killed_leaves_every_run_there() throws Exception {
+    void a_failed_restore_after_a_kill_of_the_daemon_keeps_every_run() throws Exception {
         var run = start("echo important");
         roost("output", "--block", run).ok();
         ProcessHandle.of(daemonPid()).orElseThrow().destroyForcibly();
@@ -104,7 +104,7 @@ class LedgerMaintenanceProcessTest extends CliFixture {
     }
 
     @Test
-    void a_restore_that_fails_in_a_home_without_a_ledger_leaves_none() throws Exception {
+    void a_failed_restore_in_a_home_without_a_ledger_leaves_no_ledger() throws Exception {
         var bad = scratch.resolve("bad.db");
         Files.writeString(bad, "SQLite format 3\0, or is it?");
         Files.createDirectories(home);
@@ -118,7 +118,7 @@ class LedgerMaintenanceProcessTest extends CliFixture {
     }
 
     @Test
-    void a_restore_can_itself_be_undone_and_loses_nothing_a_killed_daemon_had_committed() throws Exception {
+    void a_restore_can_be_undone_without_losing_commits_of_a_killed_daemon() throws Exception {
         roost("daemon", "start").ok();
         var copy = scratch.resolve("copy.db");
         roost("daemon", "backup", copy.toString()).ok();
@@ -135,7 +135,7 @@ class LedgerMaintenanceProcessTest extends CliFixture {
     }
 
     @Test
-    void a_restore_takes_effect_although_others_start_the_daemon_again_at_once() throws Exception {
+    void a_restore_succeeds_while_other_commands_start_the_daemon() throws Exception {
         var live = start("sleep 1000");
         awaitProcess(live);
         var copy = scratch.resolve("copy.db");
@@ -157,7 +157,7 @@ class LedgerMaintenanceProcessTest extends CliFixture {
     }
 
     @Test
-    void what_is_no_ledger_is_not_restored() throws Exception {
+    void a_file_that_is_not_a_ledger_is_not_restored() throws Exception {
         var run = start("echo still here");
         Files.writeString(scratch.resolve("diary"), "dear diary");
         var ran = roost("daemon", "restore", scratch.resolve("diary").toString());
@@ -166,7 +166,7 @@ class LedgerMaintenanceProcessTest extends CliFixture {
     }
 
     @Test
-    void the_doctor_finds_what_should_not_be_there_and_ends_it() throws Exception {
+    void the_doctor_reports_leftover_processes_and_fix_ends_them() throws Exception {
         var run = start("echo done");
         roost("output", "--block", run).ok();
         var healthy = cold("doctor").ok();

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Agents that people name: in their own file, and in a project's, which counts once a person trusts it. */
+/** Named agents from config.toml, and from a project's file, which needs a person's trust. */
 class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
 
     private Path project;
@@ -23,7 +23,7 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
         Files.createDirectories(project.resolve("src"));
     }
 
-    private void says(String text) throws IOException {
+    private void writeProjectFile(String text) throws IOException {
         Files.writeString(project.resolve(".roost.toml"), text);
     }
 
@@ -36,7 +36,7 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void a_named_agent_is_what_config_toml_makes_of_it() throws Exception {
+    void a_named_agent_has_the_settings_from_config_toml() throws Exception {
         config("""
                 default_agent = "reviewer"
 
@@ -66,8 +66,8 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void a_projects_agent_counts_once_a_person_trusts_that_content() throws Exception {
-        says("""
+    void a_projects_agent_needs_a_persons_trust_in_the_content() throws Exception {
+        writeProjectFile("""
                 default_agent = "tester"
                 [agents.tester]
                 driver = "claude"
@@ -91,9 +91,9 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
             assertThat(byAgent.exit()).as(inside).isEqualTo(5);
             assertThat(byAgent.err()).contains("Only a person");
         }
-        var unasked = here("trust", sources());
-        assertThat(unasked.exit()).as("nobody said yes").isEqualTo(5);
-        assertThat(unasked.out()).contains("[agents.tester]");
+        var unconfirmed = here("trust", sources());
+        assertThat(unconfirmed.exit()).as("not confirmed").isEqualTo(5);
+        assertThat(unconfirmed.out()).contains("[agents.tester]");
 
         assertThat(here("trust", "--yes", sources()).ok().out())
                 .contains(project.resolve(".roost.toml").toRealPath().toString(), "Trusted");
@@ -103,19 +103,19 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
         assertThat(here("trust", "--list").ok().out()).contains(".roost.toml");
         assertThat(Files.getPosixFilePermissions(home.resolve("trusted"))).hasSize(2);
 
-        says("[agents.tester]\ndriver = \"claude\"\nargs = [\"--evil\"]\n");
+        writeProjectFile("[agents.tester]\ndriver = \"claude\"\nargs = [\"--evil\"]\n");
         assertThat(here("run", "--agent", "tester", "--cwd", sources(), "--", "test")
                         .exit())
-                .as("another content is another question")
+                .as("changed content needs new trust")
                 .isEqualTo(5);
         assertThat(here("trust", "--revoke", sources()).ok().out()).contains("Trust revoked");
         assertThat(here("trust", "--list").ok().out()).contains("No project is trusted");
     }
 
     @Test
-    void a_project_tightens_untrusted_and_never_loosens() throws Exception {
+    void an_untrusted_project_file_can_tighten_limits_and_never_loosen_them() throws Exception {
         config("[agents.claude]\ndriver = \"claude\"\npermissions = \"edit\"\n");
-        says("permissions = \"safe\"\nmax_tokens = 5000\nmax_turns = 3\n");
+        writeProjectFile("permissions = \"safe\"\nmax_tokens = 5000\nmax_turns = 3\n");
         var run = here("run", "--agent", "claude", "--max-tokens", "9000", "--json", "--cwd", sources(), "--", "look")
                 .ok()
                 .json();
@@ -124,12 +124,12 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
         here("output", "--block", run.path("run_id").asString());
         assertThat(Files.readString(scratch.resolve("args"))).contains("--permission-mode\ndefault\n");
 
-        says("[agents.tester]\ndriver = \"claude\"\npermissions = \"all\"\n");
+        writeProjectFile("[agents.tester]\ndriver = \"claude\"\npermissions = \"all\"\n");
         var refused = here("trust", "--yes", sources());
         assertThat(refused.exit()).isEqualTo(5);
         assertThat(refused.err()).contains("may not loosen").contains("agents.tester.permissions");
 
-        says("max_live = 9\n");
+        writeProjectFile("max_live = 9\n");
         var unknown = here("run", "--cwd", sources(), "--", "true");
         assertThat(unknown.exit()).isEqualTo(2);
         assertThat(unknown.err()).contains(".roost.toml has an unknown setting: max_live");
@@ -138,12 +138,12 @@ class NamedAgentsProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void what_would_hide_in_a_file_is_spelled_out() throws Exception {
-        says("# harmless \u202e\n[agents.tester]\ndriver = \"claude\"\n");
+    void control_characters_in_a_project_file_are_escaped() throws Exception {
+        writeProjectFile("# harmless \u202e\n[agents.tester]\ndriver = \"claude\"\n");
         assertThat(here("trust", sources()).out())
                 .contains("# harmless \\u202e")
                 .doesNotContain("\u202e");
-        says("# harmless \033[8m\n");
+        writeProjectFile("# harmless \033[8m\n");
         var refused = here("trust", sources());
         assertThat(refused.exit()).isEqualTo(2);
         assertThat(refused.err()).contains(".roost.toml is not valid TOML").doesNotContain("\033");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Several machines, each with its own home, as their operator sees them from any of them. */
+/** The node commands on a cluster of several homes. */
 class NodesCommandClusterTest extends ScriptedAgentCliFixture {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -91,7 +91,7 @@ class NodesCommandClusterTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void a_home_that_is_alone_says_so() {
+    void a_home_without_a_cluster_reports_that() {
         assertThat(roost("node", "list").ok().out())
                 .contains("not part of a cluster")
                 .contains("docs/cluster.md");
@@ -101,12 +101,12 @@ class NodesCommandClusterTest extends ScriptedAgentCliFixture {
         assertThat(drained.err()).contains("This home is not part of a cluster");
         assertThat(coldWith("", Map.of("ROOST_OWNER", "claude:someone"), "node", "list")
                         .exit())
-                .as("the operator's matter")
+                .as("only for the operator")
                 .isEqualTo(5);
     }
 
     @Test
-    void a_node_is_drained_leaves_comes_back_and_is_forgotten() throws Exception {
+    void a_node_is_drained_leaves_rejoins_and_is_removed() throws Exception {
         var one = node("one");
         var two = node("two");
         assertThat(at(one, "nodes").ok().out()).contains("one (here)", "two", "live", "test", shared.toString());
@@ -153,8 +153,8 @@ class NodesCommandClusterTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void what_can_go_on_elsewhere_is_moved_and_the_rest_ends_where_it_is() throws Exception {
-        var one = node("one", "max_attempts = 1"); // being moved is no loss
+    void drain_moves_the_runs_that_can_move_and_waits_for_the_others() throws Exception {
+        var one = node("one", "max_attempts = 1"); // a move does not count as a loss
         at(one, "node", "list").ok();
         var resumable = roostIn(one, shared, "run", "--agent", "claude", "--", "steer me");
         var bound =
@@ -182,14 +182,14 @@ class NodesCommandClusterTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void the_doctor_looks_at_the_cluster_and_tells_no_secret() throws Exception {
+    void the_doctor_checks_the_cluster_and_prints_no_secret() throws Exception {
         var one = node("one");
-        var told = at(one, "doctor").ok().out();
-        assertThat(told)
+        var report = at(one, "doctor").ok().out();
+        assertThat(report)
                 .contains("database", "clock", "durability", "role", "lease", "nodes", "synchronous_commit = on");
         var secret = ledger.replaceAll(".*password=([^&]*).*", "$1");
         assertThat(secret).hasSizeGreaterThan(10);
-        assertThat(told).doesNotContain(secret);
+        assertThat(report).doesNotContain(secret);
         try (var logs = Files.newDirectoryStream(scratch.resolve("one/logs"))) {
             for (var log : logs) assertThat(Files.readString(log)).doesNotContain(secret);
         }

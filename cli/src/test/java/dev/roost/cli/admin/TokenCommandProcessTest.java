@@ -10,7 +10,7 @@ import java.net.http.HttpResponse;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** {@code roost token}: a person's to give and to take back. */
+/** {@code roost token}. */
 @CliFixture.OneDaemon
 class TokenCommandProcessTest extends CliFixture {
 
@@ -25,8 +25,8 @@ class TokenCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_token_is_made_listed_and_taken_back() throws Exception {
-        var made = roost(
+    void a_token_is_created_listed_and_revoked() throws Exception {
+        var created = roost(
                         "token",
                         "create",
                         "--owner",
@@ -40,11 +40,11 @@ class TokenCommandProcessTest extends CliFixture {
                         "--expires",
                         "30d")
                 .ok();
-        var secret = made.out().strip();
+        var secret = created.out().strip();
         assertThat(secret).matches("roost_[\\w-]{43}");
         var address =
                 roost("daemon", "status", "--json").ok().json().path("http").asString();
-        assertThat(made.err()).contains("cannot be shown again", address + "/mcp");
+        assertThat(created.err()).contains("cannot be shown again", address + "/mcp");
         assertThat(roost("daemon", "status").ok().out()).contains(address);
         assertThat(ping(address, secret)).isEqualTo(200);
 
@@ -62,7 +62,7 @@ class TokenCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void only_a_person_gives_tokens() {
+    void only_a_person_creates_tokens() {
         for (var words :
                 new String[][] {{"create", "--owner", "a:b"}, {"list"}, {"revoke", "t_x"}, {"rotate-key", "--yes"}}) {
             var ran = coldWith("", Map.of("CLAUDECODE", "1"), concat("token", words));
@@ -81,10 +81,10 @@ class TokenCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_home_that_is_alone_has_no_key_and_a_new_one_is_not_made_by_accident() {
-        var unsure = roost("token", "rotate-key");
-        assertThat(unsure.exit()).isEqualTo(2);
-        assertThat(unsure.err()).contains("revokes all 0 tokens", "--yes");
+    void key_rotation_needs_a_confirmation_and_a_cluster() {
+        var unconfirmed = roost("token", "rotate-key");
+        assertThat(unconfirmed.exit()).isEqualTo(2);
+        assertThat(unconfirmed.err()).contains("revokes all 0 tokens", "--yes");
         var alone = roost("token", "rotate-key", "--yes");
         assertThat(alone.exit()).isEqualTo(5);
         assertThat(alone.err()).contains("This home is not part of a cluster");
@@ -98,7 +98,7 @@ class TokenCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void what_makes_no_sense_is_refused_with_a_sentence() {
+    void an_invalid_option_is_refused_with_a_message() {
         assertThat(roost("token", "create").err()).contains("--owner");
         assertThat(roost("token", "create", "--owner", "box").err()).contains("harness:id");
         assertThat(roost("token", "create", "--owner", "a:b", "--path-map", "/work")

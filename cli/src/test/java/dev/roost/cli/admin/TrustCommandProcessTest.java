@@ -7,7 +7,7 @@ import dev.roost.cli.testing.OneCommitRepository;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a project's own file has run in a fresh worktree is a person's to allow, word for word. */
+/** A project's setup command runs only if a person has trusted the exact content of its file. */
 class TrustCommandProcessTest extends CliFixture {
 
     private static final String SETUP = "[worktree]\nsetup = \"echo ready >prepared.log\"\ncopy = [\".env\"]\n";
@@ -22,8 +22,8 @@ class TrustCommandProcessTest extends CliFixture {
         oneCommitRepository.write(".roost.toml", SETUP);
     }
 
-    /** What a run finds in its fresh worktree. */
-    private String found() {
+    /** Files that a run finds in its new worktree. */
+    private String files() {
         return roost(
                         "run",
                         "--worktree",
@@ -50,14 +50,14 @@ class TrustCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_setup_command_is_run_only_while_its_file_is_as_it_was_trusted() throws Exception {
-        assertThat(found()).doesNotContain("ready").doesNotContain("KEY").contains("end");
+    void a_setup_command_runs_only_while_the_trusted_content_is_unchanged() throws Exception {
+        assertThat(files()).doesNotContain("ready").doesNotContain("KEY").contains("end");
         assertThat(timeline()).contains(".roost.toml is not trusted, so a fresh worktree gets none of what it says");
 
         roost("trust", oneCommitRepository.path().toString(), "--yes").ok();
-        assertThat(found()).contains("ready").contains("KEY=1");
+        assertThat(files()).contains("ready").contains("KEY=1");
 
         oneCommitRepository.write(".roost.toml", SETUP + "link = [\"node_modules\"]\n");
-        assertThat(found()).doesNotContain("ready").doesNotContain("KEY").contains("end");
+        assertThat(files()).doesNotContain("ready").doesNotContain("KEY").contains("end");
     }
 }

@@ -11,7 +11,7 @@ import java.net.http.HttpResponse;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** {@code roost web}: a person's way to the page. */
+/** {@code roost web}. */
 class WebCommandProcessTest extends CliFixture {
 
     private static HttpResponse<String> get(String address, String... headers) throws Exception {
@@ -24,7 +24,7 @@ class WebCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void it_prints_a_link_that_signs_one_browser_in() throws Exception {
+    void web_prints_a_link_that_signs_one_browser_in() throws Exception {
         var link = cold("web").ok().out().strip();
         var cookie = get(link).headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
         assertThat(get(link).statusCode()).isEqualTo(401);
@@ -43,14 +43,14 @@ class WebCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void it_is_not_for_agents() {
+    void web_is_refused_to_agents() {
         var refused = coldWith("", Map.of("CLAUDECODE", "1", "CLAUDE_CODE_SESSION_ID", "abc"), "web");
         assertThat(refused.exit()).isEqualTo(CliError.REFUSED);
         assertThat(refused.err()).contains("Only a person may open the page");
     }
 
     @Test
-    void without_http_it_says_so() throws Exception {
+    void web_reports_that_http_is_off() throws Exception {
         var config = scratch.resolve("config/roost/config.toml");
         java.nio.file.Files.createDirectories(config.getParent());
         java.nio.file.Files.writeString(config, "http = \"off\"\n");

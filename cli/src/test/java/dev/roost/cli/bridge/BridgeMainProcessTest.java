@@ -6,10 +6,10 @@ import dev.roost.cli.testing.CliFixture;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** The hot paths, which load next to nothing. */
+/** The bridges, started with few classes. */
 class BridgeMainProcessTest extends CliFixture {
 
-    /** With the CLI's own classes alone: what else they would need at run time is not there. */
+    /** Starts a bridge with only the CLI's classes on the class path. */
     private Ran bridge(String input, String... words) throws IOException {
         var command = bridgeCommand(words);
         int classPath = command.indexOf("-cp") + 1;
@@ -27,17 +27,17 @@ class BridgeMainProcessTest extends CliFixture {
     }
 
     @Test
-    void a_hook_neither_speaks_nor_fails_whether_there_is_a_daemon_or_not() throws IOException {
+    void a_hook_prints_nothing_and_succeeds_with_and_without_a_daemon() throws IOException {
         var input = "{\"session_id\": \"5f0c\", \"text\": \"a \\\"quoted\\\"\nline\tand a \u0001 and ü\"}";
         assertThat(bridge(input, "hook", "claude-code", "Stop")).isEqualTo(new Ran(0, "", ""));
-        assertThat(home).as("a hook starts nothing").doesNotExist();
+        assertThat(home).as("a hook starts no daemon").doesNotExist();
         roost("daemon", "start").ok();
         assertThat(bridge(input, "hook", "claude-code", "Stop")).isEqualTo(new Ran(0, "", ""));
         assertThat(home.resolve("logs/daemon.0.log")).content().doesNotContain("ERROR");
     }
 
     @Test
-    void the_socket_is_there_as_a_pipe() throws IOException {
+    void socket_connects_the_pipe_to_the_daemon() throws IOException {
         assertThat(bridge("", "socket").exit()).isEqualTo(4);
         roost("daemon", "start").ok();
         var ran = bridge("{\"id\":7,\"method\":\"status\"}\n", "socket").ok();
@@ -46,10 +46,10 @@ class BridgeMainProcessTest extends CliFixture {
     }
 
     @Test
-    void anything_else_is_wrong_usage() throws IOException {
+    void other_arguments_are_a_usage_error() throws IOException {
         assertThat(bridge("", "socket", "now").exit()).isEqualTo(2);
         assertThat(bridge("", "hook", "claude-code").exit())
-                .as("2 would keep a harness from going on")
+                .as("2 would block the harness")
                 .isEqualTo(1);
     }
 }

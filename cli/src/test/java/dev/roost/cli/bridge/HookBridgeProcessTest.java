@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** {@code roost hook} as a harness has it: a process for each event of a session. */
+/** {@code roost hook}, as a harness starts it: one process for each event. */
 class HookBridgeProcessTest extends BridgeFixture {
 
     private Process hook(String event) throws IOException {
@@ -33,22 +33,22 @@ class HookBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void the_start_of_a_session_starts_the_daemon_and_other_events_do_not() throws IOException {
+    void only_session_start_starts_the_daemon() throws IOException {
         assertThat(hooked("UserPromptSubmit")).isEqualTo(new Ran(0, "", ""));
         assertThat(home).doesNotExist();
         assertThat(hooked("SessionStart")).isEqualTo(new Ran(0, "", ""));
         assertThat(roost("daemon", "status").exit()).isZero();
     }
 
-    /** A daemon that reads a question, says this much, and is gone. */
+    /** Runs the hook against a daemon that reads the request, writes {@code says} and dies. */
     private Ran hookedToOneThatDies(String says) throws Exception {
         Files.createDirectories(home);
         var address = UnixDomainSocketAddress.of(home.resolve("roost.sock"));
         try (var dying = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address)) {
             Thread.ofVirtual().start(() -> {
-                try (var heard = dying.accept()) {
-                    new BufferedReader(Channels.newReader(heard, StandardCharsets.UTF_8)).readLine();
-                    heard.write(ByteBuffer.wrap(says.getBytes(StandardCharsets.UTF_8)));
+                try (var connection = dying.accept()) {
+                    new BufferedReader(Channels.newReader(connection, StandardCharsets.UTF_8)).readLine();
+                    connection.write(ByteBuffer.wrap(says.getBytes(StandardCharsets.UTF_8)));
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -60,7 +60,7 @@ class HookBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_session_whose_daemon_dies_while_it_answers_is_told_that_nothing_is_known() throws Exception {
+    void a_session_learns_that_its_runs_are_unknown_if_the_daemon_dies_during_the_answer() throws Exception {
         for (var says : List.of("", "{\"half an ans")) {
             var ran = hookedToOneThatDies(says);
             assertThat(ran.exit()).isZero();
@@ -70,14 +70,14 @@ class HookBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_session_that_was_told_is_not_told_that_nothing_is_known() throws Exception {
+    void a_complete_answer_is_not_followed_by_the_unknown_notice() throws Exception {
         var ran = hookedToOneThatDies("{\"told\":true}\n");
         assertThat(ran.out().strip()).isEqualTo("{\"told\":true}");
         assertThat(hookedToOneThatDies("{}\n").out()).isEmpty();
     }
 
     @Test
-    void a_session_that_wanders_off_takes_its_agents_nowhere_else() throws IOException {
+    void a_change_of_the_sessions_directory_does_not_move_its_runs() throws IOException {
         hooked("SessionStart");
         var wandered = "{\"session_id\": \"%s\", \"cwd\": \"/\"}".formatted(SESSION);
         finish(hook("UserPromptSubmit"), wandered);
@@ -95,7 +95,7 @@ class HookBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_hook_that_is_killed_before_it_has_printed_has_told_nothing() throws Exception {
+    void notices_stay_pending_if_the_hook_is_killed_before_it_has_printed() throws Exception {
         hooked("SessionStart");
         try (var harness = new Harness()) {
             harness.tool("agent", background("true"));
@@ -103,7 +103,7 @@ class HookBridgeProcessTest extends BridgeFixture {
                     .until(() -> roost("inbox", "--json").json().path("notices").size() == 1);
         }
         var cut = hook("UserPromptSubmit");
-        cut.getInputStream().close(); // whoever should have read it is gone
+        cut.getInputStream().close(); // the reader closes the pipe
         say(cut);
         cut.waitFor();
         hooked("PostToolBatch");
@@ -115,7 +115,7 @@ class HookBridgeProcessTest extends BridgeFixture {
         assertThat(roost("inbox", "--json").json().path("notices")).isEmpty();
     }
 
-    /** Whose event it is; the hook waits for no more. */
+    /** Writes the event and closes the hook's input. */
     private static void say(Process hook) throws IOException {
         try (var in = hook.getOutputStream()) {
             in.write("{\"session_id\": \"%s\"}".formatted(SESSION).getBytes(StandardCharsets.UTF_8));
@@ -123,7 +123,7 @@ class HookBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void who_waits_to_wake_a_session_outlives_the_death_of_the_daemon_but_not_its_stop() throws Exception {
+    void the_wake_hook_survives_a_kill_of_the_daemon_and_exits_at_its_stop() throws Exception {
         config("wake_quiet = '1s'\n[tools]\nagents = ['command']\n");
         hooked("SessionStart");
         hooked("UserPromptSubmit");

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** {@code roost mcp} as a harness has it: a process that answers, whatever becomes of the daemon behind it. */
+/** {@code roost mcp}, as a harness starts it: it answers across deaths of the daemon. */
 class McpBridgeProcessTest extends BridgeFixture {
 
     @Test
-    void it_starts_the_daemon_and_offers_five_tools_with_instructions() throws IOException {
+    void the_bridge_starts_the_daemon_and_offers_five_tools_with_instructions() throws IOException {
         try (var harness = new Harness()) {
             var probe = harness.answer(harness.send("server/discover", DaemonClient.JSON.createObjectNode()));
             assertThat(probe.path("error").path("code").asInt()).isEqualTo(-32601);
@@ -40,7 +40,7 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_blocked_call_survives_the_death_of_the_daemon_and_starts_nothing_twice() throws Exception {
+    void a_blocked_call_survives_a_kill_of_the_daemon_and_starts_one_run() throws Exception {
         try (var harness = new Harness()) {
             int call = harness.call(
                     "agent",
@@ -49,7 +49,7 @@ class McpBridgeProcessTest extends BridgeFixture {
                     .until(() -> roost("ps", "--json").json().path("runs").size() == 1);
             for (int i = 0; i < 2; i++) {
                 await().atMost(Duration.ofSeconds(30))
-                        .until(() -> roost("daemon", "status").exit() == 0); // the bridge has started another
+                        .until(() -> roost("daemon", "status").exit() == 0); // the bridge has restarted it
                 long daemon = daemonPid();
                 ProcessHandle.of(daemon).orElseThrow().destroyForcibly();
                 await().until(() -> !alive(daemon));
@@ -68,17 +68,17 @@ class McpBridgeProcessTest extends BridgeFixture {
                             .path("runs")
                             .get(0)
                             .path("unread")
-                            .asBoolean()); // a foreground reply is a reading
+                            .asBoolean()); // a foreground reply counts as read
         }
     }
 
-    /** The status of the one run there is. */
+    /** The status of the only run. */
     private String only() throws Exception {
         return roost("ps", "--json").json().path("runs").path(0).path("status").asString();
     }
 
     @Test
-    void a_call_whose_client_went_away_leaves_the_run_alive_and_its_notice_waiting() throws Exception {
+    void a_call_whose_client_exits_leaves_the_run_alive_and_its_notice_pending() throws Exception {
         var harness = new Harness();
         harness.call(
                 "agent",
@@ -99,7 +99,7 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void progress_is_told_to_who_gave_a_token() throws Exception {
+    void progress_is_sent_to_a_client_that_passed_a_token() throws Exception {
         try (var harness = new Harness()) {
             var params = DaemonClient.JSON.createObjectNode().put("name", "agent");
             params.set("arguments", DaemonClient.JSON.readTree("""
@@ -129,18 +129,19 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_session_sees_its_own_runs_only_and_a_resumed_one_is_the_same_owner() throws IOException {
+    void a_session_sees_only_its_own_runs_and_a_resumed_session_is_the_same_owner() throws IOException {
         String run;
         try (var mine = new Harness()) {
             run = mine.tool("agent", background("echo FRUIT")).path("run_id").asString();
         }
         try (var other = new Harness(Map.of("CLAUDECODE", "1", "CLAUDE_CODE_SESSION_ID", "another"))) {
             for (var tool : List.of("agent_output", "agent_stop")) {
-                var there = other.tool(tool, "{'run_id': '%s'}".formatted(run)).path("error");
-                var nowhere = other.tool(tool, "{'run_id': 'r_0000000000zz'}").path("error");
-                assertThat(there.path("code").asString()).isEqualTo("no_such_run");
-                assertThat(there.path("message").asString().replace(run, "X"))
-                        .isEqualTo(nowhere.path("message").asString().replace("r_0000000000zz", "X"));
+                var foreign =
+                        other.tool(tool, "{'run_id': '%s'}".formatted(run)).path("error");
+                var unknown = other.tool(tool, "{'run_id': 'r_0000000000zz'}").path("error");
+                assertThat(foreign.path("code").asString()).isEqualTo("no_such_run");
+                assertThat(foreign.path("message").asString().replace(run, "X"))
+                        .isEqualTo(unknown.path("message").asString().replace("r_0000000000zz", "X"));
             }
             assertThat(other.tool("agent_list", "{'filter': 'all'}").path("runs"))
                     .isEmpty();
@@ -152,7 +153,7 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_model_that_names_another_session_is_refused_and_sees_nothing_of_it() throws IOException {
+    void a_model_that_names_another_session_is_refused() throws IOException {
         try (var mine = new Harness();
                 var other = new Harness(Map.of("CLAUDECODE", "1", "CLAUDE_CODE_SESSION_ID", "another"))) {
             mine.tool("agent", background("echo FRUIT"));
@@ -169,7 +170,7 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_plugin_that_names_the_session_is_believed() throws IOException {
+    void a_plugin_may_name_the_session() throws IOException {
         try (var plugin = new Harness(Map.of("CLAUDECODE", "1"), "--harness", "opencode")) {
             var run = plugin.tool("agent", background("true").replace("}", ", '_session': 'ses_1'}"))
                     .path("run_id")
@@ -180,7 +181,7 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_bridge_that_the_daemon_refuses_says_why_to_each_call_and_no_more() throws IOException {
+    void a_refused_bridge_answers_each_call_with_the_reason() throws IOException {
         try (var harness = new Harness(Map.of(), "--dialect", "klingon")) {
             for (int i = 0; i < 2; i++) {
                 var answer = harness.answer(harness.send("initialize", DaemonClient.JSON.createObjectNode()));
@@ -191,32 +192,32 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_daemon_that_dies_of_every_call_is_given_up() throws IOException {
+    void the_bridge_gives_up_on_a_daemon_that_dies_at_every_call() throws IOException {
         Files.createDirectories(home);
         var address = UnixDomainSocketAddress.of(home.resolve("roost.sock"));
-        var heard = new AtomicInteger();
+        var connections = new AtomicInteger();
         try (var dying = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
                 var harness = new Harness()) {
             Thread.ofVirtual().start(() -> {
                 while (dying.isOpen()) {
                     try (var one = dying.accept()) {
                         new BufferedReader(Channels.newReader(one, StandardCharsets.UTF_8)).readLine();
-                        heard.incrementAndGet();
+                        connections.incrementAndGet();
                     } catch (IOException e) {
-                        return; // the test is over
+                        return; // the test has ended
                     }
                 }
             });
             var answer = harness.answer(harness.call("agent_list", "{}"));
             assertThat(answer.path("error").path("message").asString()).contains("unknown");
-            assertThat(heard.get()).isBetween(2, 10);
+            assertThat(connections.get()).isBetween(2, 10);
         } finally {
             Files.delete(home.resolve("roost.sock"));
         }
     }
 
     @Test
-    void a_call_that_is_too_long_is_refused_and_the_others_are_not() throws IOException {
+    void a_call_that_is_too_long_is_refused_and_later_calls_work() throws IOException {
         try (var harness = new Harness()) {
             var tooLong = harness.answer(harness.call("agent_stop", "{'run_id': '%s'}".formatted("x".repeat(9 << 20))));
             assertThat(tooLong.path("error").path("message").asString()).contains("8 MiB");
@@ -225,8 +226,7 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void a_time_without_a_unit_that_can_only_be_a_mistake_is_refused_with_what_it_would_have_meant()
-            throws IOException {
+    void an_implausible_time_without_a_unit_is_refused_with_its_meaning() throws IOException {
         try (var harness = new Harness()) {
             var run =
                     harness.tool("agent", background("sleep 60")).path("run_id").asString();
@@ -248,7 +248,7 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void what_is_wrong_is_said_in_one_shape_and_leaves_nothing_behind() throws IOException {
+    void errors_have_one_format_and_create_no_run() throws IOException {
         try (var harness = new Harness()) {
             assertThat(harness.tool("agent", "{'prompt': 'x', 'description': 'd', 'colour': 'red'}")
                             .path("error")
@@ -282,7 +282,7 @@ class McpBridgeProcessTest extends BridgeFixture {
     }
 
     @Test
-    void inside_a_run_starting_another_is_refused_with_the_reason() throws IOException {
+    void inside_a_run_a_start_is_refused_with_the_reason() throws IOException {
         var id = start("sleep 60");
         try (var inside = new Harness(Map.of("ROOST_RUN_ID", id, "ROOST_OWNER", "cli:x"))) {
             assertThat(inside.tool("agent", background("echo no")).path("error").toString())

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** As whom a command acts, by where it is typed. */
+/** The owner that a command acts for, by its environment. */
 class CallerIdentityTest {
 
     private static CallerIdentity in(Map<String, String> environment) {
@@ -13,12 +13,12 @@ class CallerIdentityTest {
     }
 
     @Test
-    void in_a_plain_shell_its_user_is_the_operator() {
+    void in_a_plain_shell_the_user_is_the_operator() {
         assertThat(in(Map.of("PATH", "/bin"))).isEqualTo(new CallerIdentity("cli:alice", true));
     }
 
     @Test
-    void inside_a_run_it_acts_as_its_owner_and_inside_a_harness_as_that_session() {
+    void a_command_acts_as_the_runs_owner_inside_a_run_and_as_the_session_inside_a_harness() {
         assertThat(in(Map.of("ROOST_OWNER", "claude:a"))).isEqualTo(new CallerIdentity("claude:a", false));
         assertThat(in(Map.of("CLAUDE_CODE_SESSION_ID", "b"))).isEqualTo(new CallerIdentity("claude:b", false));
         assertThat(in(Map.of("CODEX_THREAD_ID", "c"))).isEqualTo(new CallerIdentity("codex:c", false));
@@ -28,7 +28,7 @@ class CallerIdentityTest {
     }
 
     @Test
-    void in_a_harness_inside_another_it_is_always_the_same_session() {
+    void in_a_nested_harness_the_session_is_always_the_same() {
         var claude = Map.of("CODEX_THREAD_ID", "c", "CLAUDE_CODE_SESSION_ID", "b");
         assertThat(in(claude)).isEqualTo(new CallerIdentity("claude:b", false));
         assertThat(in(Map.of("CODEX_THREAD_ID", "c", "CLAUDE_CODE_SESSION_ID", "b", "GEMINI_SESSION_ID", "g")))
@@ -36,7 +36,7 @@ class CallerIdentityTest {
     }
 
     @Test
-    void a_person_in_there_can_say_so() {
+    void a_person_in_a_harness_can_act_as_the_operator() {
         assertThat(in(Map.of("CLAUDE_CODE_SESSION_ID", "b", "ROOST_OPERATOR", "1")))
                 .isEqualTo(new CallerIdentity("cli:alice", true));
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A variable that overrules a setting reaches a daemon that a command starts. */
+/** Variables that override settings are passed to a daemon that a command starts. */
 class DaemonEnvironmentTest {
 
     private static final Set<String> DOCUMENTED = SettingCatalog.config().stream()
@@ -21,12 +21,12 @@ class DaemonEnvironmentTest {
             .collect(toCollection(TreeSet::new));
 
     @Test
-    void every_variable_of_a_setting_reaches_the_daemon_of_a_person() {
+    void a_person_passes_every_variable_of_a_setting_to_the_daemon() {
         assertThat(kept(Map.of(), Map.of())).containsExactlyInAnyOrderElementsOf(DOCUMENTED);
     }
 
     @Test
-    void an_agent_does_not_get_to_say_what_agents_may_do_who_is_told_or_where_runs_are_written_down() {
+    void an_agent_cannot_change_permissions_notifications_or_the_ledger_of_the_daemon() {
         assertThat(kept(Map.of("CLAUDECODE", "1"), Map.of()))
                 .containsExactlyInAnyOrder(
                         "ROOST_MAX_LIVE",
@@ -44,7 +44,7 @@ class DaemonEnvironmentTest {
     }
 
     @Test
-    void a_throw_away_home_joins_no_cluster_and_tells_nobody() {
+    void a_temporary_home_joins_no_cluster_and_sends_no_notifications() {
         assertThat(kept(Map.of(), Map.of("ROOST_MAX_LIVE_PER_OWNER", "6")))
                 .contains("ROOST_MAX_LIVE_PER_OWNER")
                 .doesNotContain("ROOST_LEDGER", "ROOST_NOTIFY_WEBHOOK", "ROOST_HTTP");

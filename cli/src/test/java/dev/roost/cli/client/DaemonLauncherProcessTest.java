@@ -14,26 +14,26 @@ import java.util.HashSet;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How the daemon comes and goes. */
+/** Start and stop of the daemon. */
 class DaemonLauncherProcessTest extends CliFixture {
 
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @Test
-    void status_and_stop_say_so_if_there_is_none_and_start_none() {
+    void status_and_stop_report_a_missing_daemon_and_start_none() {
         assertThat(cold("daemon", "status").exit()).isEqualTo(4);
         assertThat(cold("daemon", "stop").exit()).isEqualTo(4);
         assertThat(home).doesNotExist();
     }
 
     @Test
-    void the_first_command_starts_it_in_a_session_directory_and_environment_of_its_own() throws Exception {
+    void the_first_command_starts_the_daemon_in_its_own_session_directory_and_environment() throws Exception {
         coldWith("", Map.of("SECRET", "hunter2", "CLAUDECODE", "1"), "ps").ok();
         var proc = Path.of("/proc/" + daemonPid());
         var stat = Files.readString(proc.resolve("stat"));
         String session = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[3];
         assertThat(session)
-                .as("it leads its session")
+                .as("it is a session leader")
                 .isEqualTo(proc.getFileName().toString());
         assertThat(Files.readSymbolicLink(proc.resolve("cwd"))).isEqualTo(home.toRealPath());
         assertThat(Files.readString(proc.resolve("environ"), StandardCharsets.ISO_8859_1))
@@ -42,8 +42,8 @@ class DaemonLauncherProcessTest extends CliFixture {
     }
 
     @Test
-    void started_from_inside_a_run_it_is_not_part_of_that_run() throws Exception {
-        // the run's own daemon is stopped; then the run itself calls a command, which starts the next one
+    void a_daemon_started_inside_a_run_is_not_part_of_that_run() throws Exception {
+        // the daemon is stopped; then a command inside the run starts the next one
         var script =
                 "while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; %s > \"$SCRATCH/inner\" 2>&1; touch \"$SCRATCH/called\"; sleep 1000"
                         .formatted(String.join(
@@ -64,14 +64,14 @@ class DaemonLauncherProcessTest extends CliFixture {
 
         roost("stop", id).ok();
 
-        assertThat(alive(daemon)).as("the daemon lives on").isTrue();
+        assertThat(alive(daemon)).as("the daemon is alive").isTrue();
         assertThat(daemonPid()).isEqualTo(daemon);
         assertThat(roost("show", id, "--json").ok().json().path("status").asString())
                 .isEqualTo("canceled_by_user");
     }
 
     @Test
-    void fifty_commands_that_race_to_start_it_all_succeed_with_one_daemon() throws Exception {
+    void fifty_commands_that_race_to_start_the_daemon_all_succeed_with_one() throws Exception {
         var racing = new ArrayList<Process>();
         for (int i = 0; i < 50; i++) racing.add(launch(Map.of(), "daemon", "start", "--json"));
         var pids = new HashSet<Long>();
@@ -81,14 +81,14 @@ class DaemonLauncherProcessTest extends CliFixture {
     }
 
     @Test
-    void odd_characters_in_the_path_of_the_home_do_not_matter() {
+    void special_characters_in_the_path_of_the_home_work() {
         home = scratch.resolve("100%t of 'my' \"ho%gme\" ?a=b #1 ü $(x)");
         assertThat(cold("run", "--wait", "--", "echo", "fine").ok().out()).contains("fine");
         assertThat(home.resolve("logs/daemon.0.log")).exists();
     }
 
     @Test
-    void a_home_that_cannot_be_used_is_named_with_the_reason() throws Exception {
+    void an_unusable_home_is_reported_with_its_path_and_the_reason() throws Exception {
         Files.writeString(scratch.resolve("home"), "not a directory");
         var ran = roost("ps");
         assertThat(ran.exit()).isEqualTo(4);
@@ -106,7 +106,7 @@ class DaemonLauncherProcessTest extends CliFixture {
     }
 
     @Test
-    void a_setting_that_makes_no_sense_is_named() throws Exception {
+    void an_invalid_setting_is_reported() throws Exception {
         var config = scratch.resolve("config/roost/config.toml");
         Files.createDirectories(config.getParent());
         Files.writeString(config, "max_live = 7\nmax_lives = 9\n");
@@ -125,7 +125,7 @@ class DaemonLauncherProcessTest extends CliFixture {
     }
 
     @Test
-    void the_doctor_has_something_to_say_even_if_it_does_not_start() throws Exception {
+    void the_doctor_works_if_the_daemon_cannot_start() throws Exception {
         var config = scratch.resolve("config/roost/config.toml");
         Files.createDirectories(config.getParent());
         Files.writeString(config, "max_live = 'many'\n");
@@ -143,10 +143,10 @@ class DaemonLauncherProcessTest extends CliFixture {
     }
 
     @Test
-    void a_person_may_ask_for_faults_and_an_agent_may_not() throws Exception {
+    void only_a_person_may_inject_faults() throws Exception {
         var faults = Files.writeString(scratch.resolve("faults"), "kill before claim\nset fire\n");
-        var asked = Map.of("ROOST_FAULTS", faults.toString());
-        var ran = coldWith("", asked, "ps");
+        var environment = Map.of("ROOST_FAULTS", faults.toString());
+        var ran = coldWith("", environment, "ps");
         assertThat(ran.exit()).isEqualTo(4);
         assertThat(ran.err()).contains("set fire").contains("kill before claim");
         coldWith("", Map.of("ROOST_FAULTS", faults.toString(), "CLAUDECODE", "1"), "ps")
@@ -154,7 +154,7 @@ class DaemonLauncherProcessTest extends CliFixture {
     }
 
     @Test
-    void a_broken_ledger_is_told_as_such() throws Exception {
+    void a_broken_ledger_is_reported() throws Exception {
         Files.createDirectories(home);
         Files.writeString(home.resolve("roost.db"), "dear diary, ".repeat(1000));
         var ran = roost("ps");

@@ -11,14 +11,14 @@ class DaemonLauncherTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @Test
-    void one_that_nobody_has_buried_is_not_there_any_more() throws Exception {
+    void a_zombie_counts_as_ended() throws Exception {
         var parent = new ProcessBuilder("sh", "-c", "sleep 1000 & echo $!; exec sleep 1000").start();
         try (var says = parent.inputReader()) {
             var child = ProcessHandle.of(Long.parseLong(says.readLine())).orElseThrow();
             assertThat(DaemonLauncher.isThere(child)).isTrue();
             child.destroyForcibly();
             await().atMost(SOON).until(() -> !DaemonLauncher.isThere(child));
-            assertThat(child.isAlive()).as("it is still to be buried").isTrue();
+            assertThat(child.isAlive()).as("a zombie").isTrue();
             assertThat(DaemonLauncher.isThere(parent.toHandle())).isTrue();
         } finally {
             parent.destroyForcibly().waitFor();

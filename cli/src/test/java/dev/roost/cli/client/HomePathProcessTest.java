@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Where the home is, also where hardly anything is said. */
+/** The path of the home for different environments. */
 class HomePathProcessTest extends CliFixture {
 
     @Test
-    void what_is_empty_is_as_good_as_not_set() {
+    void an_empty_variable_counts_as_not_set() {
         var usual = Path.of(System.getProperty("user.home"), ".local", "state", "roost");
         assertThat(HomePath.of(Map.of("HOME", "", "ROOST_HOME", "", "XDG_STATE_HOME", "")))
                 .isEqualTo(usual);
@@ -19,14 +19,14 @@ class HomePathProcessTest extends CliFixture {
     }
 
     @Test
-    void where_nobody_says_it_nothing_is_begun_in_whatever_directory_one_happens_to_be() throws Exception {
+    void without_any_variable_no_home_is_created_in_the_working_directory() throws Exception {
         var command = command("daemon", "start");
-        command.add(1, "-Duser.home=?"); // as Java calls it of a user who is in no list
+        command.add(1, "-Duser.home=?"); // Java's value for a user without a passwd entry
         var builder = new ProcessBuilder(command).directory(scratch.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("ROOST_") || name.startsWith("XDG_"));
         builder.environment().put("HOME", "");
         var ran = finish(builder.start(), "");
-        home = scratch.resolve("?/.local/state/roost"); // what is there is stopped
+        home = scratch.resolve("?/.local/state/roost"); // a daemon in that directory is stopped too
         assertThat(ran.exit()).isEqualTo(4);
         assertThat(ran.err()).contains("HOME is not set, so Roost cannot find your runs.", "Set HOME, or ROOST_HOME.");
         assertThat(scratch).isEmptyDirectory();

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 class UmaskTest {
 
     @Test
-    void a_shell_tells_the_same_as_the_kernel() throws Exception {
+    void the_shell_and_the_kernel_report_the_same_umask() throws Exception {
         assertThat(Umask.byShell()).isPresent().isEqualTo(Umask.byKernel());
     }
 
     @Test
-    void the_shell_is_asked_where_the_switch_says_so() {
+    void the_portable_setting_selects_the_shell() {
         assertThat(Umask.isPortable(Map.of())).isFalse();
         assertThat(Umask.isPortable(Map.of("ROOST_PORTABLE", "1"))).isTrue();
     }

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** {@code roost doctor --chaos}, as a person runs it. */
+/** {@code roost doctor --chaos}. */
 class ChaosCommandProcessTest extends CliFixture {
 
     private static Set<Path> scenes() throws Exception {
@@ -28,7 +28,7 @@ class ChaosCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void every_fault_is_done_and_every_promise_kept_and_nothing_is_left() throws Exception {
+    void every_fault_is_injected_every_promise_kept_and_everything_cleaned_up() throws Exception {
         var before = scenes();
         var ran = cold("doctor", "--chaos", "--minutes", "0.35", "--seed", "7", "--json");
         var verdict = ran.json();
@@ -51,7 +51,7 @@ class ChaosCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void ctrl_c_ends_it_and_everything_of_it() throws Exception {
+    void ctrl_c_ends_chaos_and_all_of_its_processes() throws Exception {
         var before = scenes();
         var chaos = launch(Map.of(), "doctor", "--chaos", "--minutes", "10", "--seed", "8");
         await().atMost(Duration.ofSeconds(60))
@@ -70,7 +70,7 @@ class ChaosCommandProcessTest extends CliFixture {
         return scenes;
     }
 
-    /** Daemons and agents, which have a place of the scene in their environment. */
+    /** Daemons and agents of the scenes, found by their environment. */
     private static Set<String> aliveIn(Set<Path> scenes) throws Exception {
         var alive = new HashSet<String>();
         try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
@@ -90,7 +90,7 @@ class ChaosCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void wrong_words_are_refused() {
+    void invalid_options_are_refused() {
         assertThat(roost("doctor", "--chaos", "--minutes", "soon").exit()).isEqualTo(CliError.USAGE);
         assertThat(roost("doctor", "--chaos", "--minutes", "0").exit()).isEqualTo(CliError.USAGE);
         assertThat(roost("doctor", "--chaos", "--seed", "x").exit()).isEqualTo(CliError.USAGE);

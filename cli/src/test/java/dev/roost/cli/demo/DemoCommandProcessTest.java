@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** {@code roost demo} where it cannot be told; that it can, is a test of the docs. */
+/** Failures of {@code roost demo}; the tests of the docs cover its success. */
 class DemoCommandProcessTest extends CliFixture {
 
     @Test
-    void with_nowhere_to_write_it_says_so() throws Exception {
+    void an_unwritable_temporary_directory_is_reported() throws Exception {
         var words = new ArrayList<>(List.of(
                 "unshare",
                 "-m",
@@ -38,13 +38,12 @@ class DemoCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void one_that_fails_leaves_nothing_behind() throws Exception {
+    void a_failed_demo_leaves_no_files() throws Exception {
         var before = left();
         var ran = coldWith("", Map.of("ROOST_MAX_LIVE", "many"), "demo");
         assertThat(ran.exit()).isEqualTo(4);
         assertThat(ran.err()).contains("ROOST_MAX_LIVE");
-        await().atMost(Duration.ofMinutes(1))
-                .until(() -> before.containsAll(left())); // another one may be told meanwhile
+        await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(left())); // another demo may run meanwhile
     }
 
     private static Set<Path> left() throws IOException {

@@ -12,13 +12,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** {@code roost doctor} on harnesses: by calling what was written, not by believing it. */
+/** {@code roost doctor} on harnesses: it runs the commands from their files. */
 class HarnessCheckProcessTest extends CliFixture {
 
     private Path user;
     private Path launcher;
 
-    /** A launcher that can be moved, beside a copy of what comes with Roost. */
+    /** A launcher that can be moved, beside a copy of Roost's files. */
     @BeforeEach
     void aUser() throws IOException {
         user = Files.createDirectories(scratch.resolve("user"));
@@ -65,7 +65,7 @@ class HarnessCheckProcessTest extends CliFixture {
     }
 
     @Test
-    void before_it_says_what_to_do_and_after_it_tries_what_was_written() throws Exception {
+    void the_doctor_suggests_install_and_afterwards_tests_the_entries() throws Exception {
         var before = as("doctor").ok();
         assertThat(before.out())
                 .contains("claude 2.1.325; Roost is not wired in", "→ roost install claude-code")
@@ -98,7 +98,7 @@ class HarnessCheckProcessTest extends CliFixture {
     }
 
     @Test
-    void a_file_that_cannot_be_understood_is_named_with_what_to_do() throws Exception {
+    void an_invalid_file_is_reported_with_a_fix() throws Exception {
         for (var harness : List.of("claude-code", "gemini"))
             as("install", harness, "--yes").ok();
         var settings = List.of(user.resolve(".claude.json"), user.resolve(".gemini/settings.json"));
@@ -113,7 +113,7 @@ class HarnessCheckProcessTest extends CliFixture {
     }
 
     @Test
-    void what_does_not_work_any_more_is_found() throws Exception {
+    void a_broken_entry_is_reported() throws Exception {
         as("install", "claude-code", "--yes").ok();
         assertThat(finding("claude-code").path("level").asString()).isEqualTo("good");
         script("opt/roost", "exit 3");
@@ -137,12 +137,12 @@ class HarnessCheckProcessTest extends CliFixture {
                 .contains("entries rewritten, with a backup in", "it offers all five tools");
         assertThat(finding("claude-code").path("level").asString()).isEqualTo("good");
         assertThat(user.resolve(".codex"))
-                .as("what was not wired in is left alone")
+                .as("a harness without entries is left alone")
                 .doesNotExist();
     }
 
     @Test
-    void what_somebody_took_away_is_put_back_and_nothing_is_said_of_a_backup() throws Exception {
+    void fix_restores_a_deleted_file_and_reports_no_backup() throws Exception {
         as("install", "claude-code", "--yes").ok();
         Files.delete(user.resolve(".claude/skills/roost/SKILL.md"));
         assertThat(finding("claude-code").path("message").asString()).contains("its entries are outdated");

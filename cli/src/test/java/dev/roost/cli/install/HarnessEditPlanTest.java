@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written where, and taken back, whatever the files look like. */
+/** Install and uninstall on differently formatted files. */
 class HarnessEditPlanTest {
 
     private static final String LAUNCHER =
@@ -71,7 +71,7 @@ class HarnessEditPlanTest {
                 }
                 """
             })
-    void what_was_there_comes_back_to_the_byte(String text) throws Exception {
+    void uninstall_restores_the_file_byte_for_byte(String text) throws Exception {
         var gemini = Files.createDirectories(user.resolve(".gemini")).resolve("settings.json");
         var codex = Files.createDirectories(user.resolve(".codex")).resolve("hooks.json");
         var opencode = Files.createDirectories(user.resolve(".config/opencode")).resolve("opencode.json");
@@ -114,7 +114,7 @@ class HarnessEditPlanTest {
     }
 
     @Test
-    void the_plugin_holds_what_install_writes() throws Exception {
+    void the_plugin_has_the_entries_that_install_writes() throws Exception {
         var plugin = Path.of("../integrations/claude-code");
         var paths = new HarnessPaths(
                 Map.of("HOME", user.toString()),

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code roost install HARNESS} and {@code uninstall}: files of a user who has never heard of Roost, and of one who has. */
+/** {@code roost install HARNESS} and {@code uninstall}, with and without earlier entries. */
 class InstallCommandProcessTest extends CliFixture {
 
     private static final String LAUNCHER =
@@ -51,7 +51,7 @@ class InstallCommandProcessTest extends CliFixture {
         }
     }
 
-    /** Everything the user has but backups, with its content. */
+    /** All of the user's files with their content, without backups. */
     private Map<String, String> snapshot() throws IOException {
         return snapshot(user);
     }
@@ -68,7 +68,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void without_a_yes_it_only_shows() throws Exception {
+    void without_confirmation_install_only_shows_the_changes() throws Exception {
         Files.writeString(settings, "{\n  \"model\": \"opus\"\n}\n");
         var before = snapshot();
         for (var more : List.of(List.<String>of(), List.of("--dry-run"))) {
@@ -89,13 +89,13 @@ class InstallCommandProcessTest extends CliFixture {
         assertThat(json.json().path("files")).hasSize(3);
         var skill = Files.readString(Path.of("../integrations/claude-code/skills/roost/SKILL.md"));
         assertThat(json.json().path("files").findValuesAsString("diff"))
-                .as("all of a file whose beginning alone was shown")
+                .as("the whole file, of which only the beginning was shown")
                 .anyMatch(diff -> diff.contains(skill.lines().toList().getLast()));
         assertThat(snapshot()).isEqualTo(before);
     }
 
     @Test
-    void claude_code_gets_hooks_a_waiter_the_server_and_a_skill_once() throws Exception {
+    void claude_code_gets_hooks_a_wake_hook_the_server_and_a_skill_once() throws Exception {
         Files.writeString(
                 servers, "{\n  \"numStartups\": 5,\n  \"mcpServers\": {\n    \"um\": {\"command\": \"um\"}\n  }\n}");
         Files.setPosixFilePermissions(servers, PosixFilePermissions.fromString("rw-r-----"));
@@ -145,7 +145,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void what_install_made_goes_again_and_what_the_user_added_meanwhile_stays() throws Exception {
+    void uninstall_removes_only_installed_entries_and_keeps_the_users() throws Exception {
         for (var harness : Harness.NAMES) as("install", harness, "--yes").ok();
         assertThat(snapshot()).hasSize(8);
         for (var harness : Harness.NAMES) as("uninstall", harness, "--yes").ok();
@@ -190,7 +190,7 @@ class InstallCommandProcessTest extends CliFixture {
                 "{\"hooks\": []}",
                 "{\"hooks\": {\"Stop\": 1}}"
             })
-    void what_it_does_not_understand_is_refused_and_nothing_is_changed(String text) throws Exception {
+    void an_invalid_file_is_refused_and_not_changed(String text) throws Exception {
         Files.writeString(settings, text);
         var before = snapshot();
         var refused = as("install", "claude-code", "--yes");
@@ -201,7 +201,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_file_that_broke_after_the_install_is_not_said_to_be_free_of_it() throws Exception {
+    void a_file_that_became_invalid_is_not_reported_as_not_wired() throws Exception {
         as("install", "claude-code", "--yes").ok();
         Files.writeString(settings, Files.readString(settings).replaceFirst(",", ""));
         assertThat(as("uninstall", "claude-code", "--yes").err()).contains("is not valid JSON", "line 8");
@@ -209,7 +209,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_server_of_that_name_that_is_somebody_elses_is_left_alone() throws Exception {
+    void a_foreign_server_of_the_same_name_is_left_alone() throws Exception {
         Files.writeString(servers, "{\"mcpServers\": {\"roost\": {\"command\": \"chicken-coop\"}}}");
         var codex = Files.createDirectories(user.resolve(".codex")).resolve("config.toml");
         for (var toml : List.of(
@@ -229,7 +229,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_toml_file_keeps_what_others_add_after_and_loses_what_they_add_below() throws Exception {
+    void uninstall_keeps_later_tables_of_a_toml_file_and_removes_subtables() throws Exception {
         var file = Files.createDirectories(user.resolve(".codex")).resolve("config.toml");
         var text = """
                 model = "gpt" # [not.a.table]
@@ -259,7 +259,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void comments_are_not_lost_the_snippet_is_shown_instead() throws Exception {
+    void a_file_with_comments_is_not_edited_and_the_entries_are_printed() throws Exception {
         var file = Files.createDirectories(user.resolve(".config/opencode")).resolve("opencode.jsonc");
         Files.writeString(file, "{\n  // mine\n  \"theme\": \"dark\",\n}\n");
         var before = snapshot();
@@ -280,7 +280,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_launcher_that_moved_is_written_anew_and_a_link_stays_a_link() throws Exception {
+    void a_moved_launcher_is_rewritten_and_a_symbolic_link_is_kept() throws Exception {
         var dotfiles = Files.createDirectories(scratch.resolve("dotfiles")).resolve("settings.json");
         Files.writeString(dotfiles, "{\n  \"model\": \"opus\"\n}\n");
         Files.createSymbolicLink(settings, dotfiles);
@@ -296,7 +296,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void beside_the_plugin_it_is_not_installed_again() throws Exception {
+    void install_is_refused_if_the_plugin_is_enabled() throws Exception {
         Files.writeString(settings, "{\"enabledPlugins\": {\"roost@roost\": true}}");
         var refused = as("install", "claude-code", "--yes");
         assertThat(refused.exit()).isEqualTo(5);
@@ -305,7 +305,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void at_a_terminal_it_asks() throws Exception {
+    void install_asks_at_a_terminal() throws Exception {
         Files.writeString(servers, "{}");
         for (var answer : List.of("", "n\n", "y\n")) {
             var command = command("install", "claude-code");
@@ -321,7 +321,7 @@ class InstallCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void if_one_file_cannot_be_written_the_others_are_put_back() throws Exception {
+    void if_one_file_cannot_be_written_the_others_are_restored() throws Exception {
         Files.writeString(servers, "{}");
         Files.writeString(user.resolve(".claude/skills"), "not a directory");
         var before = snapshot();

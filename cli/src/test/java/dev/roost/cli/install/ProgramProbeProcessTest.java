@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program that does not answer is given up, with all that it started. */
+/** A program that does not answer is killed with its child processes. */
 class ProgramProbeProcessTest {
 
     @TempDir
@@ -22,14 +22,14 @@ class ProgramProbeProcessTest {
 
     @Test
     @Timeout(20)
-    void what_holds_the_pipe_open_does_not_hold_up_who_asked() throws Exception {
+    void a_child_that_keeps_the_pipe_open_does_not_delay_the_probe() throws Exception {
         gone("sleep 100 & echo $! >\"$0\"; wait");
         gone("exec >/dev/null; sleep 100 & echo $! >\"$0\"; wait");
     }
 
     @Test
     @Timeout(20)
-    void nor_does_what_went_into_a_session_of_its_own() throws Exception {
+    void a_child_in_its_own_session_does_not_delay_the_probe() throws Exception {
         var child = unanswered("(setsid sleep 100 & echo $! >\"$0\") & sleep 100");
         ProcessHandle.of(child).ifPresent(ProcessHandle::destroyForcibly);
     }

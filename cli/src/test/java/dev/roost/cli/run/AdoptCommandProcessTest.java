@@ -6,7 +6,7 @@ import dev.roost.cli.testing.CliFixture;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** {@code roost adopt}: a person gives runs of a session that is gone to another one. */
+/** {@code roost adopt}. */
 @CliFixture.OneDaemon
 class AdoptCommandProcessTest extends CliFixture {
 
@@ -28,11 +28,11 @@ class AdoptCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void runs_and_their_notices_go_to_the_other_session() {
+    void adopt_assigns_runs_and_their_notices_to_the_other_session() {
         var first = ended("claude:gone", "first");
         ended("claude:gone", "second");
-        var said = roost("adopt", first, "second", "--to", "claude:here").ok();
-        assertThat(said.out()).isEqualTo("first is claude:here's now.\nsecond is claude:here's now.\n");
+        var adopted = roost("adopt", first, "second", "--to", "claude:here").ok();
+        assertThat(adopted.out()).isEqualTo("first now belongs to claude:here.\nsecond now belongs to claude:here.\n");
         assertThat(pending("claude:gone")).isZero();
         assertThat(pending("claude:here")).isEqualTo(2);
         var again = roost("adopt", first, "--to", "claude:here", "--json").ok().json();
@@ -41,7 +41,7 @@ class AdoptCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void all_are_given_or_none() {
+    void adopt_assigns_all_runs_or_none() {
         var id = ended("claude:gone", "only");
         var missing = roost("adopt", id, "nope", "--to", "claude:here");
         assertThat(missing.exit()).isEqualTo(3);
@@ -52,7 +52,7 @@ class AdoptCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void only_a_person_gives_runs() {
+    void only_a_person_may_adopt_runs() {
         var id = ended("claude:gone", "mine");
         var harness = coldWith("", Map.of("CLAUDECODE", "1"), "adopt", id, "--to", "claude:thief");
         assertThat(harness.exit()).isEqualTo(5);

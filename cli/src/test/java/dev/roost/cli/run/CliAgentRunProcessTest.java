@@ -10,14 +10,14 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Real agents from the command line: prompts, questions, messages, budgets. */
+/** Agent runs from the command line: prompts, questions, messages, budgets. */
 @CliFixture.OneDaemon
 class CliAgentRunProcessTest extends ScriptedAgentCliFixture {
 
     private static final Map<String, String> PARENT = Map.of("ROOST_OWNER", "claude:parent");
 
     @Test
-    void a_run_has_its_budget_its_conversation_and_what_it_used() throws Exception {
+    void show_prints_the_budget_the_session_and_the_usage_of_a_run() throws Exception {
         var ran = roost(
                         ("run --agent claude --wait --name look --max-time 30m --max-tokens 100000 --max-cost 2.5 --max-turns 7"
                                         + " -- have a look")
@@ -38,18 +38,18 @@ class CliAgentRunProcessTest extends ScriptedAgentCliFixture {
                 .containsPattern("budget +30m0s, 100k tokens, \\$2.50, 7 turns");
         assertThat(Files.readString(scratch.resolve("args")))
                 .contains("--permission-mode\ndefault\n")
-                .as("a prompt is nobody else's to read")
+                .as("only the owner can read the prompt")
                 .doesNotContain("have a look");
     }
 
     @Test
-    void a_permission_is_a_persons_to_give_and_anybodys_to_deny() {
+    void only_a_person_may_allow_and_any_caller_may_deny() {
         var id = claude("--owner", "claude:parent", "--name", "asker", "--", "ask", "first");
         awaitQuestion(id);
         assertThat(roost("ps").ok().out()).contains("needs_input").contains("asks: Bash: touch zz");
         assertThat(roost("show", id).ok().out())
                 .containsPattern("asks +Bash: touch zz")
-                .as("nothing is used yet")
+                .as("no usage yet")
                 .doesNotContainPattern("used +0")
                 .contains("roost send " + id + " allow");
         assertThat(roost("inbox").ok().out())
@@ -65,7 +65,7 @@ class CliAgentRunProcessTest extends ScriptedAgentCliFixture {
         assertThat(byModel.exit()).isEqualTo(5);
         assertThat(byModel.err()).contains("which a person must give");
         assertThat(coldWith("", Map.of("CLAUDECODE", "1"), "send", id, "allow").exit())
-                .as("the shell of a harness is no person's")
+                .as("a harness's shell is not a person's")
                 .isEqualTo(5);
         var unclear = roost("send", id, "perhaps");
         assertThat(unclear.exit()).isEqualTo(2);
@@ -78,13 +78,13 @@ class CliAgentRunProcessTest extends ScriptedAgentCliFixture {
         roostWith("", PARENT, "send", denied, "deny", "not", "now").ok();
         assertThat(roost("output", "--block", denied).ok().out()).contains("denied");
         assertThat(roost("inbox", "--owner", "claude:parent").ok().out())
-                .as("a settled question is no news, an end is")
+                .as("a notice for the end, none for the answered question")
                 .doesNotContain("asks for permission")
                 .contains("12k tokens, $0.34");
     }
 
     @Test
-    void send_steers_a_live_run_and_continues_an_ended_one_in_its_conversation() throws Exception {
+    void send_steers_a_live_run_and_continues_the_conversation_of_an_ended_one() throws Exception {
         var id = claude("--", "steer", "yourself");
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> roost("show", id, "--json").ok().json().has("session_id"));
@@ -103,7 +103,7 @@ class CliAgentRunProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void what_cannot_be_sent_or_asked_for_is_said() {
+    void invalid_messages_and_options_are_refused() {
         var command = start("sleep 1000");
         awaitProcess(command);
         refused(5, "accepts no messages while it works", "send", command, "faster");
@@ -126,7 +126,7 @@ class CliAgentRunProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void agents_are_listed_with_what_they_can_do_and_how_to_get_them() {
+    void agents_are_listed_with_their_capabilities_and_install_commands() {
         assertThat(roost("agents").ok().out())
                 .containsPattern("✓ +command \\(default\\)")
                 .containsPattern("✓ +claude +claude +2.1.325 \\(Claude Code\\) +resume steer cost ask +safe +"

@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Where the system is asked by programs, and one of them does not answer. */
+/** The portable half, with an lsof that does not answer. */
 class PortableEvidenceProcessTest extends CliFixture {
 
     @Test
-    void that_nobody_could_look_for_what_a_run_left_is_in_its_evidence() throws Exception {
+    void the_evidence_records_that_leftovers_could_not_be_searched() throws Exception {
         var bin = Files.createDirectory(scratch.resolve("bin"));
         var lsof = Files.writeString(bin.resolve("lsof"), "#!/bin/sh\nkill -9 $$\n");
         assertThat(lsof.toFile().setExecutable(true)).isTrue();
@@ -24,7 +24,7 @@ class PortableEvidenceProcessTest extends CliFixture {
                 .out()
                 .strip();
         await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(scratch.resolve("began")));
-        // one of which only lsof could say that it is not the run's: what is older than the run is not asked about
+        // a process that only lsof could tell from the run's; lsof is not run for processes older than the run
         var stranger = new ProcessBuilder("sleep", "1000").start();
         try {
             touch("go");

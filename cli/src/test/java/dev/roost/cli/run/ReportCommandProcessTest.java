@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The morning after: what became of the runs, where their code is, and how to get it. */
+/** Report, pause, restore and prune: the state of runs and of their code. */
 class ReportCommandProcessTest extends CliFixture {
 
     private static final String WAIT = "while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; ";
@@ -28,7 +28,7 @@ class ReportCommandProcessTest extends CliFixture {
         oneCommitRepository = OneCommitRepository.in(scratch.resolve("shop"));
     }
 
-    /** In a worktree of its own. */
+    /** Starts a run in a worktree. */
     private String begin(String name, String script) {
         return roost(
                         "run",
@@ -53,7 +53,7 @@ class ReportCommandProcessTest extends CliFixture {
         return id;
     }
 
-    /** Until the agent itself said so by a file, and the run is shown with its process. */
+    /** Waits until the agent has written its file and the run has a pid. */
     private JsonNode atWork(String id, String sign) {
         await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(scratch.resolve(sign)));
         return roost("show", id, "--json").ok().json();
@@ -70,7 +70,7 @@ class ReportCommandProcessTest extends CliFixture {
         });
     }
 
-    /** The daemon dies, and the next one finds that the machine has restarted since. */
+    /** Kills the daemon and starts one that detects a reboot. */
     private void nightWithRestart() throws Exception {
         kill(daemonPid());
         Files.writeString(home.resolve("alive"), "00000000-0000-0000-0000-000000000000");
@@ -88,7 +88,7 @@ class ReportCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void the_report_says_what_the_night_did_to_each_run_and_how_to_get_its_code() throws Exception {
+    void the_report_shows_what_happened_to_each_run_and_how_to_restore_its_code() throws Exception {
         var cart = finish("cart", "echo 1 >cart.py; git add -A; git commit -qm cart; echo done");
         var audit = finish("audit", "echo nothing to change");
         var flaky = begin("flaky", HALF + "touch \"$SCRATCH/flaky\"; sleep 1000");
@@ -103,7 +103,7 @@ class ReportCommandProcessTest extends CliFixture {
         kill(perch);
         kill(agent);
 
-        // what the daemon finds lost as it starts, it keeps moments later
+        // the daemon writes checkpoints of lost runs shortly after its start
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> roost("report").ok().out().contains("get it: roost restore " + flaky));
         var page = roost("report").ok().out();
@@ -139,7 +139,7 @@ class ReportCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void ps_shows_how_far_the_code_of_each_run_got() {
+    void ps_shows_the_landing_of_each_run() {
         finish(
                 "cart",
                 "echo 1 >cart.py; git add -A; git commit -qm one; echo 2 >cart.py; git commit -qam two; echo more >x");
@@ -156,7 +156,7 @@ class ReportCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void work_comes_back_where_it_was_and_beside_it_and_never_over_anything() throws Exception {
+    void restore_recreates_the_worktree_or_a_copy_and_overwrites_nothing() throws Exception {
         var draft = finish("draft", HALF);
 
         assertThat(roost("restore", "draft").ok().out().strip())
@@ -193,7 +193,7 @@ class ReportCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_run_without_a_worktree_has_nothing_to_restore() {
+    void a_run_without_a_worktree_cannot_be_restored() {
         var plain = roost("run", "--", "true").ok().out().strip();
         roost("output", "--block", plain).ok();
         var refused = roost("restore", plain);
@@ -203,7 +203,7 @@ class ReportCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_pause_keeps_what_is_worked_on_and_its_end_is_told() throws Exception {
+    void a_pause_writes_checkpoints_and_its_end_is_reported() throws Exception {
         assertThat(roost("resume").ok().out()).contains("No pause was announced.");
         assertThat(roost("pause").ok().out()).contains("No worktree is in use");
         roost("resume").ok();
@@ -226,7 +226,7 @@ class ReportCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_hook_that_fails_makes_the_pause_fail_and_is_in_the_report() throws Exception {
+    void a_failed_hook_fails_the_pause_and_is_in_the_report() throws Exception {
         Files.createDirectories(scratch.resolve("config/roost"));
         Files.writeString(
                 scratch.resolve("config/roost/config.toml"),
@@ -241,13 +241,13 @@ class ReportCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void pruning_says_what_of_each_run_would_go_and_why_the_rest_stays() {
+    void a_dry_run_of_prune_lists_what_would_be_removed_and_why_the_rest_is_kept() {
         var draft = finish("draft", HALF);
         var audit = finish("audit", "echo nothing to change");
 
-        var looked = roost("prune", "--older-than", "1ms", "--dry-run").ok().out();
+        var dryRun = roost("prune", "--older-than", "1ms", "--dry-run").ok().out();
 
-        assertThat(looked)
+        assertThat(dryRun)
                 .contains("run       " + audit + "  audit")
                 .contains("worktree  " + draft + "  draft")
                 .contains("merged nowhere")
@@ -265,7 +265,7 @@ class ReportCommandProcessTest extends CliFixture {
     }
 
     @Test
-    void a_worktree_outside_of_a_repository_is_refused_and_leaves_nothing() throws Exception {
+    void a_worktree_outside_of_a_repository_is_refused_and_creates_no_run() throws Exception {
         var plain = Files.createDirectory(scratch.resolve("plain"));
         var refused = roost("run", "--worktree", "--cwd", plain.toString(), "--", "true");
         assertThat(refused.exit()).isEqualTo(5);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code daemon install} and {@code uninstall}, with a systemctl that writes down what it was asked. */
+/** {@code daemon install} and {@code uninstall}, with a systemctl that records its calls. */
 class ServiceInstallProcessTest extends CliFixture {
 
     private Path unit;
@@ -32,7 +32,7 @@ class ServiceInstallProcessTest extends CliFixture {
         return coldWith("", Map.of("PATH", path), words.toArray(String[]::new));
     }
 
-    /** A systemctl that answers {@code words} with exit status 1, and everything else with 0. */
+    /** A systemctl that exits with 1 for {@code words}, else with 0. */
     private void systemctlThatRefuses(String words) throws IOException {
         var script = """
                 #!/bin/sh
@@ -45,7 +45,7 @@ class ServiceInstallProcessTest extends CliFixture {
     }
 
     @Test
-    void the_unit_is_written_shown_and_started_and_a_daemon_that_runs_makes_room_for_it() throws Exception {
+    void install_writes_prints_and_starts_the_unit_and_stops_a_running_daemon() throws Exception {
         systemctlThatRefuses("nothing");
         var id = start("sleep 1000");
         awaitProcess(id);
@@ -68,7 +68,7 @@ class ServiceInstallProcessTest extends CliFixture {
     }
 
     @Test
-    void without_a_systemd_to_talk_to_it_says_so_and_leaves_the_daemon_alone() throws Exception {
+    void install_reports_an_unreachable_systemd_and_leaves_the_daemon_alone() throws Exception {
         roost("daemon", "start").ok();
         assertThat(install().ok().out()).contains("Not started", "systemctl is not installed");
         systemctlThatRefuses("show-environment");
@@ -83,27 +83,27 @@ class ServiceInstallProcessTest extends CliFixture {
     }
 
     @Test
-    void print_only_prints() {
+    void print_changes_nothing() {
         assertThat(install("--print").ok().out()).startsWith("# Written by").contains("[Service]");
         assertThat(unit).doesNotExist();
     }
 
     @Test
-    void what_somebody_else_wrote_there_is_kept() throws Exception {
+    void a_foreign_file_is_kept_as_backup() throws Exception {
         Files.createDirectories(unit.getParent());
         Files.writeString(unit, "mine\n");
         assertThat(install().ok().out()).contains("kept as " + unit + ".bak");
         assertThat(Path.of(unit + ".bak")).hasContent("mine");
-        assertThat(install().ok().out()).as("the same again").doesNotContain("kept");
+        assertThat(install().ok().out()).as("an identical file").doesNotContain("kept");
         Files.writeString(unit, "mine too\n");
         assertThat(with("uninstall").ok().out()).contains("kept as " + unit + ".bak2");
         assertThat(Path.of(unit + ".bak2")).hasContent("mine too");
         assertThat(Path.of(unit + ".bak")).hasContent("mine");
     }
 
-    /** As far as it can be tried where there is no launchd. */
+    /** With a fake launchctl. */
     @Test
-    void on_a_mac_the_job_has_the_installers_path_and_is_taken_from_launchd_again() throws Exception {
+    void on_macos_the_job_has_the_installers_path_and_uninstall_stops_it() throws Exception {
         program("launchctl", "echo \"$*\" >>'%s'".formatted(scratch.resolve("asked")));
         program("id", "echo 501");
         var job = scratch.resolve("Library/LaunchAgents/dev.roost.plist");
@@ -136,7 +136,7 @@ class ServiceInstallProcessTest extends CliFixture {
     }
 
     @Test
-    void odd_paths_are_written_so_that_they_are_read_as_they_are() {
+    void special_characters_in_paths_are_escaped() {
         assertThat(unit("/opt/my $100%/roost", Optional.of(Path.of("/a b/5\"0%"))))
                 .contains("ExecStart=\"/opt/my $100%%/roost\" daemon run\n")
                 .contains("Environment=\"ROOST_HOME=/a b/5\\\"0%%\"\n");

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Bytes of a terminal, however they are cut, make the same keys; and keys make a line. */
+/** Decoding of keys from bytes, and editing of a line. */
 class KeyDecoderTest {
 
     private static final String EVERYTHING =
@@ -21,7 +21,7 @@ class KeyDecoderTest {
     }
 
     @Test
-    void keys_are_known_by_their_bytes() {
+    void bytes_are_decoded_to_keys() {
         assertThat(keys(EVERYTHING))
                 .containsExactly(
                         KeyPress.typed("a"),
@@ -42,7 +42,7 @@ class KeyDecoderTest {
     }
 
     @Test
-    void it_does_not_matter_where_a_read_is_cut() {
+    void decoding_does_not_depend_on_the_boundaries_of_reads() {
         var whole = keys(EVERYTHING);
         var bytes = EVERYTHING.getBytes(StandardCharsets.UTF_8);
         for (int cut = 0; cut <= bytes.length; cut++) {
@@ -58,7 +58,7 @@ class KeyDecoderTest {
     }
 
     @Test
-    void an_escape_to_which_nothing_follows_is_the_key_of_that_name() {
+    void a_single_escape_byte_is_the_escape_key() {
         var decoder = new KeyDecoder();
         assertThat(decoder.keys(new byte[] {27})).isEmpty();
         assertThat(decoder.waits()).isTrue();
@@ -88,14 +88,14 @@ class KeyDecoderTest {
     }
 
     @Test
-    void what_is_pasted_stays_whole_and_its_line_ends_are_seen() {
+    void pasted_text_is_one_key_and_its_line_ends_are_shown() {
         var line = typed("\033[200~rm -rf\r\nsecond\033]0;x\007\033[201~");
         assertThat(line.text()).isEqualTo("rm -rf\nsecond]0;x");
         assertThat(line.shown(40)).isEqualTo("rm -rf⏎second]0;x\033[7m \033[0m");
     }
 
     @Test
-    void the_cursor_is_always_seen() {
+    void the_cursor_is_always_visible() {
         var line = typed("a long line that has no room");
         assertThat(line.shown(10)).endsWith("\033[7m \033[0m");
         assertThat(SafeText.width(line.shown(10))).isLessThanOrEqualTo(10);

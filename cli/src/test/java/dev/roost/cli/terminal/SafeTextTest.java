@@ -6,13 +6,13 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What an agent writes may have colours and nothing else that a terminal would obey. */
+/** An agent's text may have colours and no other control sequences. */
 class SafeTextTest {
 
     private static final Pattern COLOUR = Pattern.compile("\033\\[[0-9;]*m");
 
     @Test
-    void colours_stay_and_everything_else_is_shown_instead_of_obeyed() {
+    void colours_are_kept_and_other_control_characters_are_made_visible() {
         assertThat(SafeText.safe("\033[1;31mred\033[0m", true)).isEqualTo("\033[1;31mred\033[0m");
         assertThat(SafeText.safe("\033[1;31mred\033[0m", false)).isEqualTo("red");
         assertThat(SafeText.safe("\033]0;title\007", true)).isEqualTo("␛]0;title␇");
@@ -23,7 +23,7 @@ class SafeTextTest {
     }
 
     @Test
-    void whatever_comes_nothing_steers_the_terminal_and_no_row_is_too_wide() {
+    void random_text_never_controls_the_terminal_and_no_row_is_too_wide() {
         var random = new Random(7);
         var pieces = new String[] {
             "\033[",
@@ -59,7 +59,7 @@ class SafeTextTest {
     }
 
     @Test
-    void a_row_has_the_colours_it_needs_and_leaves_none_on() {
+    void each_row_sets_and_resets_its_colours() {
         assertThat(SafeText.wrap("\033[31mabcd", 2)).containsExactly("\033[31mab\033[0m", "\033[31mcd\033[0m");
         assertThat(SafeText.wrap("", 5)).containsExactly("");
         assertThat(SafeText.wrap("日本語", 4)).containsExactly("日本", "語");
@@ -69,7 +69,7 @@ class SafeTextTest {
     }
 
     @Test
-    void of_a_progress_bar_the_last_state_is_shown_and_tabs_are_spaces() {
+    void the_last_state_of_a_progress_bar_is_shown_and_tabs_are_expanded() {
         assertThat(SafeText.safe("10%\r20%\r30%", true)).isEqualTo("␍30%");
         assertThat(SafeText.safe("whole\r", true)).isEqualTo("whole");
         assertThat(SafeText.safe("a\tb", true)).isEqualTo("a       b");
@@ -77,7 +77,7 @@ class SafeTextTest {
     }
 
     @Test
-    void widths_are_those_of_a_terminal() {
+    void widths_match_those_of_a_terminal() {
         assertThat(DisplayWidth.of("abc")).isEqualTo(3);
         assertThat(DisplayWidth.of("日本語")).isEqualTo(6);
         assertThat(DisplayWidth.of("한국어")).isEqualTo(6);

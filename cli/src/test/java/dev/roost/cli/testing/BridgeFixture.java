@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a harness starts of Roost, as processes: the bridge with its pipes, and the hooks. */
+/** Starts the MCP bridge and the hooks as processes, as a harness does. */
 public abstract class BridgeFixture extends ScriptedAgentCliFixture {
 
     public static final String SESSION = "5f0c0000-0000-4000-8000-000000000001";
@@ -44,7 +44,7 @@ public abstract class BridgeFixture extends ScriptedAgentCliFixture {
                         .toList());
     }
 
-    /** The program as a harness starts it, which knows nothing of the one that runs this test. */
+    /** The program in the environment of a harness, without variables of this test's caller. */
     public ProcessBuilder program(String... words) {
         var builder = new ProcessBuilder(program.toString()).directory(scratch.toFile());
         builder.command().addAll(List.of(words));
@@ -54,7 +54,7 @@ public abstract class BridgeFixture extends ScriptedAgentCliFixture {
         return builder;
     }
 
-    /** A harness with its end of the pipes. */
+    /** The harness's side of the pipes. */
     public final class Harness implements AutoCloseable {
         private final Process bridge;
         public final ConcurrentLinkedQueue<JsonNode> said = new ConcurrentLinkedQueue<>();
@@ -113,7 +113,7 @@ public abstract class BridgeFixture extends ScriptedAgentCliFixture {
             return said.stream().filter(one -> one.path("id").asInt(-1) == id).count();
         }
 
-        /** What a tool answered, as fields. */
+        /** A tool's answer as fields. */
         public JsonNode tool(String tool, String arguments) {
             return answer(call(tool, arguments)).path("result").path("structuredContent");
         }

@@ -34,15 +34,15 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The command line as a person or a script uses it, with a daemon that the first command starts. Most commands are carried out in
- * this JVM, which is warm; {@link #cold} and {@link #launch} start the program.
+ * Runs commands against a daemon that the first of them starts. Most run in this JVM, which is warm; {@link #cold} and
+ * {@link #launch} start a process.
  */
 public abstract class CliFixture {
 
-    /** A test is a person's command, also where an agent runs the tests. */
-    private static final Pattern OF_AGENTS = Pattern.compile("ROOST_|CLAUDE|OPENCODE|CODEX|GEMINI_CLI");
+    /** Variables to remove, so that a test acts as a person even if an agent runs it. */
+    private static final Pattern AGENT_VARIABLES = Pattern.compile("ROOST_|CLAUDE|OPENCODE|CODEX|GEMINI_CLI");
 
-    /** Has the daemon that the tests of a class share. */
+    /** The home of the daemon that the tests of a class share. */
     @TempDir
     static Path ofClass;
 
@@ -52,12 +52,12 @@ public abstract class CliFixture {
     public Path home;
     private boolean shares;
 
-    /** The class has one daemon, except for tests that say {@link OwnDaemon}; no test leaves a run there. */
+    /** The tests of the class share a daemon, except those with {@link OwnDaemon}; no test leaves a run. */
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.TYPE)
     public @interface OneDaemon {}
 
-    /** The test starts, configures or ends its daemon itself, or wants a home that nobody has used. */
+    /** The test starts, configures or ends its daemon itself, or needs a new home. */
     @Retention(RetentionPolicy.RUNTIME)
     @Target(ElementType.METHOD)
     public @interface OwnDaemon {}
@@ -69,7 +69,7 @@ public abstract class CliFixture {
         home = (shares ? ofClass : scratch).resolve("home");
     }
 
-    /** The settings of the person, {@code config.toml} and others. */
+    /** The user's configuration directory. */
     private Path config() {
         return (shares ? ofClass : scratch).resolve("config");
     }
@@ -85,14 +85,14 @@ public abstract class CliFixture {
         }
     }
 
-    /** {@code java … dev.roost.cli.CliMain}, as the launcher would call it. */
+    /** {@code java … dev.roost.cli.CliMain}, as the launcher calls it. */
     public static List<String> command(String... words) {
         var command = new ArrayList<>(RoostCommandLines.cli(options()));
         command.addAll(List.of(words));
         return command;
     }
 
-    /** The same for the small program of hooks and tools. */
+    /** The same for the bridges. */
     public static List<String> bridgeCommand(String... words) {
         var command = new ArrayList<>(RoostCommandLines.bridge(options()));
         command.addAll(List.of(words));
@@ -107,7 +107,7 @@ public abstract class CliFixture {
     }
 
     public Process launch(Map<String, String> environment, String... words) throws IOException {
-        // as from a terminal: what a script starts in the background ignores Ctrl-C, and so would this
+        // as from a terminal: a background process of a script would ignore Ctrl-C
         var all = new ArrayList<>(List.of("env", "--default-signal=INT,QUIT"));
         all.addAll(command(words));
         var builder = new ProcessBuilder(all).directory(scratch.toFile());
@@ -117,10 +117,10 @@ public abstract class CliFixture {
         return builder.start();
     }
 
-    /** The variables of a person's shell. */
+    /** The environment of a person's shell. */
     Map<String, String> surroundings() {
         var environment = new HashMap<>(System.getenv());
-        environment.keySet().removeIf(name -> OF_AGENTS.matcher(name).lookingAt());
+        environment.keySet().removeIf(name -> AGENT_VARIABLES.matcher(name).lookingAt());
         environment.put("ROOST_HOME", home.toString());
         environment.put("XDG_CONFIG_HOME", config().toString());
         environment.put("SCRATCH", scratch.toString());
@@ -137,7 +137,7 @@ public abstract class CliFixture {
         return InProcessCli.run(new Invocation(all, scratch), input, words);
     }
 
-    /** By a process of its own, from its start to its exit code. */
+    /** Runs the command as a process. */
     public Ran cold(String... words) {
         return coldWith("", Map.of(), words);
     }
@@ -157,7 +157,7 @@ public abstract class CliFixture {
             try (var in = process.getOutputStream()) {
                 in.write(input.getBytes(StandardCharsets.UTF_8));
             } catch (IOException e) {
-                // it did not want to know
+                // the process does not read its input
             }
             assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
             return new Ran(process.exitValue(), out.get(), err.get());
@@ -171,13 +171,13 @@ public abstract class CliFixture {
         return roost("run", "--", "sh", "-c", script).ok().out().strip();
     }
 
-    /** Until the run is shown with its process. */
+    /** Waits until the run has a pid. */
     public void awaitProcess(String id) {
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> roost("show", id, "--json").ok().json().has("pid"));
     }
 
-    /** Until the daemon has noted that the owner got the result, which it does after the reply is written. */
+    /** Waits until the daemon has recorded that the owner read the result, which follows the reply. */
     public void awaitRead(String id) {
         await().atMost(Duration.ofSeconds(30))
                 .until(() ->
@@ -201,7 +201,7 @@ public abstract class CliFixture {
         return roost("daemon", "status", "--json").ok().json().path("pid").asLong();
     }
 
-    /** Asked for by this JVM: the same by three commands would be three more JVMs for each test. */
+    /** Cleans up by RPC from this JVM: three commands would start three more JVMs for each test. */
     @AfterEach
     void stopEverything() throws Exception {
         try (var client = asPerson(home)) {
@@ -238,7 +238,7 @@ public abstract class CliFixture {
         }
     }
 
-    /** Side by side: each may take the whole grace. */
+    /** Stops the runs in parallel: each may take the whole grace. */
     private void stop(List<String> runs) throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var stops = runs.stream()

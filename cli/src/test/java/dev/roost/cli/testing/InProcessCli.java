@@ -9,8 +9,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Carries commands out in this JVM, by the same entry as the program: with a given environment and directory, on streams that are
- * replaced meanwhile. What they start, the daemon before all, are processes as ever.
+ * Runs commands in this JVM through the program's entry point, with a given environment and directory and with captured
+ * streams. Their child processes, such as the daemon, are real.
  */
 final class InProcessCli {
 
@@ -24,20 +24,20 @@ final class InProcessCli {
 
     private InProcessCli() {}
 
-    /** One at a time: the streams are this JVM's. */
+    /** Synchronized, since the streams belong to the JVM. */
     static synchronized CliFixture.Ran run(Invocation invocation, String input, String... words) {
         var in = System.in;
         var out = System.out;
         var err = System.err;
-        var said = new ByteArrayOutputStream();
-        var complained = new ByteArrayOutputStream();
+        var capturedOut = new ByteArrayOutputStream();
+        var capturedErr = new ByteArrayOutputStream();
         try {
             System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
-            System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
-            System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
+            System.setOut(new PrintStream(capturedOut, true, StandardCharsets.UTF_8));
+            System.setErr(new PrintStream(capturedErr, true, StandardCharsets.UTF_8));
             int exit = CliMain.run(invocation, words);
             return new CliFixture.Ran(
-                    exit, said.toString(StandardCharsets.UTF_8), complained.toString(StandardCharsets.UTF_8));
+                    exit, capturedOut.toString(StandardCharsets.UTF_8), capturedErr.toString(StandardCharsets.UTF_8));
         } finally {
             System.setIn(in);
             System.setOut(out);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A real checkout with one commit, and git to ask about it. */
+/** A git repository with one commit. */
 public record OneCommitRepository(Path path) {
 
     public static OneCommitRepository in(Path path) throws Exception {
@@ -33,8 +33,8 @@ public record OneCommitRepository(Path path) {
         var command = new ArrayList<>(List.of("git", "-C", path.toString()));
         command.addAll(List.of(words));
         var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
-        return said.strip();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as("%s: %s", command, output).isZero();
+        return output.strip();
     }
 }

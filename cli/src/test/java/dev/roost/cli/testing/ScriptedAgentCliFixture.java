@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 
-/** The command line with a {@code claude} on the caller's PATH that follows a script. */
+/** A {@link CliFixture} with a scripted {@code claude} on the PATH. */
 public abstract class ScriptedAgentCliFixture extends CliFixture {
 
     @BeforeEach

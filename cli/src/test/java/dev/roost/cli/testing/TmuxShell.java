@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A real terminal with a shell in it that runs one command, and says how that left the terminal. */
+/** A real terminal with a shell that runs one command and reports the terminal's state after it. */
 public final class TmuxShell implements AutoCloseable {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -27,7 +27,7 @@ public final class TmuxShell implements AutoCloseable {
         this.scratch = scratch;
     }
 
-    /** Typed into an interactive shell, as by a person: so there is job control. */
+    /** Types the command into an interactive shell, so that it has job control. */
     public static TmuxShell run(
             Path scratch, Map<String, String> environment, int columns, int rows, List<String> command)
             throws IOException, InterruptedException {
@@ -51,10 +51,10 @@ public final class TmuxShell implements AutoCloseable {
         builder.environment().putAll(environment);
         var process = builder.start();
         process.getOutputStream().close();
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(said).isZero();
-        return said;
+        assertThat(process.exitValue()).as(output).isZero();
+        return output;
     }
 
     public String tmux(String... words) {
@@ -83,13 +83,13 @@ public final class TmuxShell implements AutoCloseable {
         await().atMost(SOON).untilAsserted(() -> assertThat(screen()).doesNotContain(text));
     }
 
-    /** The process whose parent is the pane's shell: the command itself. */
+    /** The command: the child process of the pane's shell. */
     public ProcessHandle command() {
         long shell = Long.parseLong(tmux("display-message", "-p", "#{pane_pid}").strip());
         return ProcessHandle.of(shell).orElseThrow().children().findFirst().orElseThrow();
     }
 
-    /** The command has ended or was stopped, and the screen is the shell's again; how it ended. */
+    /** Waits until the command ends or is suspended; returns its exit status. */
     public int awaitEnd() throws IOException {
         var ended = scratch.resolve("ended");
         await().atMost(SOON).until(() -> Files.exists(ended) && Files.size(ended) > 0);
@@ -105,7 +105,7 @@ public final class TmuxShell implements AutoCloseable {
         return Files.readString(scratch.resolve("before"));
     }
 
-    /** Of the terminal, as the shell's commands find it now. */
+    /** The terminal's settings as a command of the shell finds them. */
     public String modes() throws IOException {
         var now = scratch.resolve("now-" + System.nanoTime());
         keys("stty -g >" + now, "Enter");

@@ -6,12 +6,12 @@ import dev.roost.model.Cause;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The command line knows no other room, so it has the words once more: they must be the same. */
+/** The CLI's copy of the texts of causes must equal the runtime's. */
 class CauseTextTest {
 
     @ParameterizedTest
     @EnumSource
-    void every_cause_is_said_as_everywhere_else(Cause cause) {
+    void every_cause_has_the_runtimes_text(Cause cause) {
         assertThat(CauseText.of(cause.word())).isEqualTo(cause.inWords());
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class RunSummaryTest {
 
     @Test
-    void a_parked_run_says_until_when_on_the_clock_on_the_wall() {
+    void a_parked_run_shows_its_end_in_local_time() {
         var run = DaemonClient.JSON.createObjectNode().put("status", "queued").put("phase", "parked");
         var now = Instant.now();
         var wall = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT).withZone(ZoneId.systemDefault());
@@ -23,7 +23,7 @@ class RunSummaryTest {
     }
 
     @Test
-    void a_number_is_told_only_where_the_cause_is_about_it() {
+    void a_signal_or_exit_status_is_shown_only_if_it_is_the_cause() {
         var run = DaemonClient.JSON.createObjectNode().put("status", "failed").put("run_id", "r_1");
         run.putObject("evidence").put("signal", 15).put("exit_status", 143);
         assertThat(RunSummary.end(run.deepCopy().put("cause", "signal"))).contains("(signal 15)");
@@ -32,7 +32,7 @@ class RunSummaryTest {
     }
 
     @Test
-    void use_is_told_in_few_words() {
+    void usage_is_abbreviated() {
         var usage =
                 DaemonClient.JSON.createObjectNode().put("input_tokens", 11_700).put("output_tokens", 300);
         assertThat(RunSummary.used(usage)).isEqualTo("12k tokens");

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code ps --watch}: what it shows, when, and that it leaves the terminal as it was. */
+/** {@code ps --watch} in a pipe. */
 @CliFixture.OneDaemon
 class PlainWatchProcessTest extends CliFixture {
 
@@ -57,7 +57,7 @@ class PlainWatchProcessTest extends CliFixture {
     }
 
     @Test
-    void the_table_is_printed_anew_when_a_run_changes_and_only_then() throws Exception {
+    void the_table_is_printed_only_when_a_run_changes() throws Exception {
         var shown = watch("ps", "--watch");
         await().atMost(SOON).until(() -> text(shown).contains("No live or unread runs"));
         var id = start("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done");
@@ -65,7 +65,7 @@ class PlainWatchProcessTest extends CliFixture {
         var before = text(shown);
         await().during(Duration.ofSeconds(2))
                 .atMost(SOON)
-                .until(() -> text(shown).equals(before)); // time alone is no change
+                .until(() -> text(shown).equals(before)); // elapsed time is not a change
         touch("go");
         await().atMost(SOON).until(() -> text(shown).contains("(unread)"));
         assertThat(text(shown)).contains("rest.\n\nRUN").doesNotContain("\033");
@@ -75,7 +75,7 @@ class PlainWatchProcessTest extends CliFixture {
     }
 
     @Test
-    void with_json_each_change_is_a_document_on_a_line_of_its_own() throws Exception {
+    void with_json_each_change_is_one_document_on_one_line() throws Exception {
         var shown = watch("ps", "--watch", "--json", "--all");
         await().atMost(SOON).until(() -> text(shown).lines().count() == 1);
         var id = start("true");
@@ -89,25 +89,27 @@ class PlainWatchProcessTest extends CliFixture {
 
     @Test
     @OwnDaemon
-    void a_daemon_that_was_stopped_stays_so_and_the_next_one_is_shown() throws Exception {
+    void watch_does_not_restart_a_stopped_daemon_and_shows_the_next_one() throws Exception {
         var shown = watch("ps", "--watch");
         var id = start("sleep 1000");
         await().atMost(SOON).until(() -> text(shown).contains(id));
         roost("daemon", "stop").ok();
         await().atMost(SOON).until(() -> text(scratch.resolve("err")).contains("the daemon is gone"));
-        assertThat(roost("daemon", "status").exit()).as("watching starts none").isEqualTo(4);
+        assertThat(roost("daemon", "status").exit())
+                .as("watching starts no daemon")
+                .isEqualTo(4);
         var next = start("sleep 1001");
         await().atMost(SOON).until(() -> text(shown).contains(next));
         ProcessHandle.of(daemonPid()).orElseThrow().destroyForcibly();
         roost("stop", next).ok();
-        await().atMost(SOON).until(() -> !lastTable(shown).contains(next)); // its owner stopped it, and so knows
+        await().atMost(SOON).until(() -> !lastTable(shown).contains(next)); // its owner stopped it, so it is not unread
         assertThat(watching.getFirst().isAlive()).isTrue();
     }
 
     @Test
-    void without_a_terminal_to_hold_or_on_a_dumb_one_it_is_the_stream() throws Exception {
+    void without_a_usable_terminal_watch_prints_tables() throws Exception {
         var command = new ArrayList<>(command("ps", "--watch"));
-        command.add(1, "-Droost.terminal=true"); // as if, but nobody is there
+        command.add(1, "-Droost.terminal=true"); // claims a terminal without one
         command.addFirst("setsid");
         var id = start("sleep 1000");
         var shown = watchAs(command);
@@ -116,7 +118,7 @@ class PlainWatchProcessTest extends CliFixture {
     }
 
     @Test
-    void it_ends_when_nobody_reads_it_any_more() throws Exception {
+    void watch_exits_when_its_reader_closes_the_pipe() throws Exception {
         roost("daemon", "start").ok();
         var process = launch(Map.of(), "ps", "--watch");
         watching.add(process);

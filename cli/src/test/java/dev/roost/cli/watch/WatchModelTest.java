@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The full-screen view without a terminal: what it knows, what keys do, what is on the screen. */
+/** The full-screen view without a terminal: state, keys and rendered screen. */
 class WatchModelTest {
 
     private final WatchModel model = new WatchModel(RunList.RunFilter.ACTIVE);
@@ -53,10 +53,11 @@ class WatchModelTest {
         model.press(KeyPress.of(kind));
     }
 
-    private List<WatchCommand> wishes() {
-        var wishes = new ArrayList<WatchCommand>();
-        for (var wish = model.nextCommand(); wish.isPresent(); wish = model.nextCommand()) wishes.add(wish.get());
-        return wishes;
+    private List<WatchCommand> commands() {
+        var commands = new ArrayList<WatchCommand>();
+        for (var command = model.nextCommand(); command.isPresent(); command = model.nextCommand())
+            commands.add(command.get());
+        return commands;
     }
 
     private String screen() {
@@ -72,7 +73,7 @@ class WatchModelTest {
     }
 
     @Test
-    void what_needs_a_person_comes_first() {
+    void urgent_runs_come_first() {
         list(
                 run("6", "completed"),
                 run("5", "queued"),
@@ -85,7 +86,7 @@ class WatchModelTest {
     }
 
     @Test
-    void the_selection_stays_on_its_run_and_if_that_goes_on_its_place() {
+    void the_selection_keeps_its_run_or_else_its_position() {
         list(run("1", "running"), run("2", "running"), run("3", "running"));
         press("j");
         assertThat(chosen()).isEqualTo("r_2");
@@ -100,7 +101,7 @@ class WatchModelTest {
     }
 
     @Test
-    void of_five_thousand_only_what_is_seen_is_laid_out() {
+    void of_five_thousand_runs_only_the_visible_ones_are_laid_out() {
         var many = new ArrayList<JsonNode>();
         for (int i = 0; i < 5000; i++) many.add(run("%05d".formatted(i), "running"));
         model.resized(new TerminalSize(24, 80));
@@ -116,7 +117,7 @@ class WatchModelTest {
     }
 
     @Test
-    void every_size_is_filled_and_never_overrun() {
+    void the_screen_fits_every_size_exactly() {
         list(
                 asking("1", "permission", "日本語 ".repeat(40), "t"),
                 run("2", "failed").put("name", "日本語のとても長い名前です"),
@@ -152,16 +153,16 @@ class WatchModelTest {
     }
 
     @Test
-    void a_stop_is_asked_for_and_only_y_is_yes() {
+    void a_stop_needs_a_typed_y() {
         list(run("1", "running").put("name", "nightly"));
         press("s");
         assertThat(screen()).contains("Stop nightly (r_1)? y/n");
         press("x");
         model.press(new KeyPress(KeyPress.Kind.PASTE, "y"));
         press("n");
-        assertThat(wishes()).isEmpty();
+        assertThat(commands()).isEmpty();
         press("sy");
-        assertThat(wishes()).containsExactly(new WatchCommand.Stop("r_1", "nightly"));
+        assertThat(commands()).containsExactly(new WatchCommand.Stop("r_1", "nightly"));
         list(run("2", "failed"));
         press("s");
         assertThat(screen()).contains("r_2 has ended already.");
@@ -173,55 +174,55 @@ class WatchModelTest {
         press("m");
         press("quit");
         model.press(new KeyPress(KeyPress.Kind.PASTE, " now\nor later"));
-        assertThat(wishes()).isEmpty();
+        assertThat(commands()).isEmpty();
         assertThat(screen()).contains("to r_1: quit now⏎or later");
         press(KeyPress.Kind.ENTER);
-        assertThat(wishes()).containsExactly(new WatchCommand.Send("r_1", "r_1", "quit now\nor later", ""));
+        assertThat(commands()).containsExactly(new WatchCommand.Send("r_1", "r_1", "quit now\nor later", ""));
         press("mforgotten");
         model.press(KeyPress.ctrl('c'));
         press("m");
         press(KeyPress.Kind.ENTER);
-        assertThat(wishes()).isEmpty();
+        assertThat(commands()).isEmpty();
     }
 
     @Test
-    void a_permission_is_given_for_the_question_that_was_read_and_for_no_other() {
+    void an_answer_applies_only_to_the_displayed_question() {
         list(asking("1", "permission", "Bash: make\u202e test", "t1"));
         press("m");
         assertThat(screen())
                 .contains("r_1 asks for permission: Bash: make\\u202e test")
                 .contains("y = allow   n = deny");
         press("y");
-        assertThat(wishes()).containsExactly(new WatchCommand.Send("r_1", "r_1", "allow", "qt1"));
+        assertThat(commands()).containsExactly(new WatchCommand.Send("r_1", "r_1", "allow", "qt1"));
         press("m");
         press("n");
-        assertThat(wishes()).containsExactly(new WatchCommand.Send("r_1", "r_1", "deny", "qt1"));
+        assertThat(commands()).containsExactly(new WatchCommand.Send("r_1", "r_1", "deny", "qt1"));
         press("m");
         model.changed(List.of(asking("1", "permission", "Bash: rm -rf /", "t2")), List.of());
         press("y");
-        assertThat(wishes()).isEmpty();
+        assertThat(commands()).isEmpty();
         assertThat(screen()).contains("does not ask this any more");
     }
 
     @Test
-    void an_owner_steers_no_terminal() {
+    void an_owner_name_cannot_control_the_terminal() {
         var watched = new WatchModel(new RunList.RunFilter(false, Optional.of("cli:\u202eanna"), ""));
         watched.listed(List.of(), false);
         assertThat(String.join("\n", WatchView.lines(watched))).contains("None of cli:\ufffdanna");
     }
 
     @Test
-    void a_question_for_words_is_answered_by_words() {
+    void a_text_question_is_answered_with_a_message() {
         list(asking("1", "input", "Which branch?", "t"));
         press("m");
         assertThat(screen()).contains("r_1 asks: Which branch?").contains("answer r_1:");
         press("main");
         press(KeyPress.Kind.ENTER);
-        assertThat(wishes()).containsExactly(new WatchCommand.Send("r_1", "r_1", "main", "qt"));
+        assertThat(commands()).containsExactly(new WatchCommand.Send("r_1", "r_1", "main", "qt"));
     }
 
     @Test
-    void the_list_is_filtered_by_words_by_owner_and_by_what_is_read() {
+    void the_list_is_filtered_by_words_owner_and_read_state() {
         list(
                 run("1", "running").put("name", "Docs"),
                 run("2", "running").put("owner", "claude:x"),
@@ -238,16 +239,16 @@ class WatchModelTest {
         press("o");
         assertThat(order()).containsExactly("r_1");
         press("oa");
-        assertThat(wishes()).containsExactly(WatchCommand.SimpleCommand.LIST_ALL);
+        assertThat(commands()).containsExactly(WatchCommand.SimpleCommand.LIST_ALL);
         assertThat(order()).containsExactly("r_2", "r_1", "r_3");
         press("aa");
-        assertThat(wishes()).as("all were fetched already").isEmpty();
+        assertThat(commands()).as("all runs are loaded already").isEmpty();
         press(KeyPress.Kind.ESCAPE);
-        assertThat(wishes()).containsExactly(WatchCommand.SimpleCommand.QUIT);
+        assertThat(commands()).containsExactly(WatchCommand.SimpleCommand.QUIT);
     }
 
     @Test
-    void an_opened_run_shows_why_it_died_and_how_to_take_its_work() {
+    void an_opened_run_shows_its_cause_and_how_to_restore_its_work() {
         var run = run("1", "failed")
                 .put("name", "nightly")
                 .put("cause", "exit_code")
@@ -256,7 +257,7 @@ class WatchModelTest {
         run.putObject("work").put("rescue_ref", "refs/roost/r_1/2").put("landing_text", "2 files uncommitted");
         list(run);
         press(KeyPress.Kind.ENTER);
-        assertThat(wishes())
+        assertThat(commands())
                 .containsExactly(new WatchCommand.Follow("r_1", "/nowhere/1", -1), new WatchCommand.RefreshRun("r_1"));
         var shown = run.deepCopy();
         shown.putArray("git").add("git").add("-C").add("/my repo").add("worktree");
@@ -269,13 +270,13 @@ class WatchModelTest {
                 .contains("roost restore r_1")
                 .contains("git -C '/my repo' worktree");
         press("q");
-        assertThat(wishes()).containsExactly(WatchCommand.SimpleCommand.UNFOLLOW);
+        assertThat(commands()).containsExactly(WatchCommand.SimpleCommand.UNFOLLOW);
         model.changed(List.of(run.deepCopy().put("unread", false)), List.of());
-        assertThat(order()).as("what was opened here stays").containsExactly("r_1");
+        assertThat(order()).as("an opened run stays in the list").containsExactly("r_1");
     }
 
     @Test
-    void output_is_followed_until_somebody_scrolls_back_and_then_stays_where_it_is() {
+    void output_is_followed_until_the_user_scrolls_back() {
         model.resized(new TerminalSize(14, 40));
         list(run("1", "running"));
         press(KeyPress.Kind.ENTER);
@@ -292,7 +293,7 @@ class WatchModelTest {
         press("g");
         assertThat(screen()).contains("line 0\n");
         for (int i = 0; i < 10; i++) press(KeyPress.Kind.PAGE_DOWN);
-        assertThat(screen()).as("at the end it follows again").doesNotContain("scrolled back");
+        assertThat(screen()).as("follows again at the end").doesNotContain("scrolled back");
     }
 
     private void say(String id, int from, int to) {
@@ -302,10 +303,10 @@ class WatchModelTest {
     }
 
     @Test
-    void an_end_is_not_taken_back_by_older_news_and_a_continued_run_is_followed_again() {
+    void a_stale_update_does_not_undo_an_end_and_a_continued_run_is_followed_again() {
         list(run("1", "running"));
         press(KeyPress.Kind.ENTER);
-        wishes();
+        commands();
         model.output(
                 "r_1",
                 run("1", "completed").put("text", "a\n").put("next_cursor", 2).put("result", "the result"),
@@ -313,13 +314,13 @@ class WatchModelTest {
         assertThat(screen()).contains("the result");
         model.changed(List.of(run("1", "running")), List.of());
         assertThat(screen()).contains("✓ completed");
-        assertThat(wishes()).isEmpty();
+        assertThat(commands()).isEmpty();
         model.changed(List.of(run("1", "running").put("attempt", 2)), List.of());
-        assertThat(wishes()).containsExactly(new WatchCommand.Follow("r_1", "/nowhere/1", 2));
+        assertThat(commands()).containsExactly(new WatchCommand.Follow("r_1", "/nowhere/1", 2));
     }
 
     @Test
-    void a_daemon_that_is_gone_is_said_and_forgotten_when_it_is_back() {
+    void a_lost_daemon_is_reported_until_it_is_back() {
         list(run("1", "running"));
         model.daemonLost();
         assertThat(screen())
@@ -330,7 +331,7 @@ class WatchModelTest {
     }
 
     @Test
-    void a_line_without_end_is_kept_in_pieces_and_old_lines_are_let_go() {
+    void a_very_long_line_is_split_and_old_lines_are_dropped() {
         var pager = new OutputPager(false);
         for (int i = 0; i < 100; i++) pager.append("x".repeat(10_000));
         assertThat(pager.rows(5, 80))

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** {@code ps --watch} as a person has it: in a real terminal, with real runs. */
+/** {@code ps --watch} in a real terminal with real runs. */
 @CliFixture.OneDaemon
 class WatchScreenProcessTest extends ScriptedAgentCliFixture {
 
@@ -39,7 +39,7 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void the_list_is_live_a_run_is_opened_followed_and_stopped() throws Exception {
+    void the_list_updates_and_a_run_is_opened_followed_and_stopped() throws Exception {
         named("nightly", "echo begun; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo went on; sleep 1000");
         try (var tmuxShell = watch(100, 24)) {
             tmuxShell.awaitScreen("begun"); // the last line of its output
@@ -74,14 +74,14 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void an_owner_that_cannot_be_is_refused_before_anything_is_shown() throws Exception {
+    void an_invalid_owner_is_refused_before_the_screen_opens() throws Exception {
         try (var tmuxShell = watch(100, 24, "--owner", "nonsense")) {
             assertThat(tmuxShell.awaitEnd()).isEqualTo(2);
         }
     }
 
     @Test
-    void a_message_reaches_the_run_and_a_permission_is_given_here() throws Exception {
+    void the_view_sends_messages_and_answers_permission_questions() throws Exception {
         claude("--name", "steered", "--", "steer", "me");
         try (var tmuxShell = watch(80, 24)) {
             tmuxShell.awaitScreen("steered");
@@ -90,7 +90,7 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
             tmuxShell.awaitScreen("q back");
             tmuxShell.keys("m");
             tmuxShell.awaitScreen("to steered:");
-            // pasted with a line's end in the middle: nothing is sent before Enter
+            // a pasted line end does not send the message
             tmuxShell.tmux("set-buffer", "go\nthe other way");
             tmuxShell.tmux("paste-buffer", "-p", "-r");
             tmuxShell.awaitScreen("go⏎the other way");
@@ -115,7 +115,7 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void a_run_that_is_given_to_somebody_else_is_not_shown_as_ones_own_any_more() throws Exception {
+    void a_run_adopted_by_another_owner_leaves_the_list() throws Exception {
         var given = roost("run", "--owner", "cli:anna", "--name", "given", "--", "sleep", "1000");
         roost("run", "--owner", "cli:anna", "--name", "kept", "--", "sleep", "1000")
                 .ok();
@@ -131,7 +131,7 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void nothing_that_an_agent_writes_steers_the_terminal() throws Exception {
+    void an_agents_output_cannot_control_the_terminal() throws Exception {
         named("evil", """
                 printf '\\033]0;taken over\\007\\033[2J\\033[H\\033[?1049l\\033[31mred\\033[0m\\033c \\302\\2332J\\n'
                 printf '\\033[5;5Hplaced \\346\\227\\245\\346\\234\\254\\n'
@@ -153,7 +153,7 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
 
     @Test
     @OwnDaemon
-    void it_takes_every_size_and_goes_on_when_the_daemon_is_killed() throws Exception {
+    void the_view_handles_every_size_and_survives_a_kill_of_the_daemon() throws Exception {
         named("first", "sleep 1000");
         try (var tmuxShell = watch(120, 40)) {
             tmuxShell.awaitScreen("⏎ open   s stop");
@@ -173,7 +173,7 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void the_terminal_is_given_back_whatever_ends_the_view() throws Exception {
+    void the_terminal_is_restored_however_the_view_ends() throws Exception {
         start("sleep 1000");
         for (boolean forcibly : new boolean[] {false, true}) {
             try (var tmuxShell = watch(80, 24)) {
@@ -190,7 +190,7 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void it_ends_with_its_terminal_and_leaves_no_process_behind() throws Exception {
+    void the_view_ends_with_its_terminal_and_leaves_no_process() throws Exception {
         start("sleep 1000");
         ProcessHandle view;
         ProcessHandle holder;
@@ -204,7 +204,7 @@ class WatchScreenProcessTest extends ScriptedAgentCliFixture {
     }
 
     @Test
-    void ctrl_z_gives_the_terminal_back_and_fg_goes_on() throws Exception {
+    void ctrl_z_restores_the_terminal_and_fg_continues() throws Exception {
         named("nightly", "sleep 1000");
         try (var tmuxShell = watch(80, 24)) {
             tmuxShell.awaitScreen("1 running");
