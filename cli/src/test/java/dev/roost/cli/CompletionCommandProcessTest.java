@@ -77,8 +77,8 @@ class CompletionCommandProcessTest extends CliFixture {
                 .contains("bashcompinit")
                 .contains("_roost_words_and_runs");
         assertThat(roost("completion", "fish").ok().out())
-                .contains("-a ps -d 'Live runs")
-                .contains("-n '__roost_in ps' -l owner -r -d 'only this owner\\'s'")
+                .contains("-a ps -d 'List live runs")
+                .contains("-n '__roost_in ps' -l owner -r -d 'only runs of this owner'")
                 .contains("-n '__roost_at daemon' -a stop")
                 .contains("-n '__roost_at restore' -a '(__roost_runs)'")
                 .doesNotContain("-a __runs");

@@ -105,7 +105,7 @@ public record HarnessCheck(Harness harness, HarnessPaths paths) {
         harness.fallback().ifPresent(how -> works.add("wired in by " + how));
         try {
             probe.hooks().ifPresent(words -> works.add("its hooks answer (%d ms)".formatted(probe.tryHooks(words))));
-            works.add("it offers all five tools (%d ms)".formatted(probe.tryTools(probe.server())));
+            works.add("its server offers all five tools (%d ms)".formatted(probe.tryTools(probe.server())));
         } catch (HarnessProbe.ProbeFailedException e) {
             return finding(
                     "bad",

@@ -138,7 +138,7 @@ class NodesCommandClusterTest extends ScriptedAgentCliFixture {
         assertThat(seen(one, "two").path("state").asString()).isEqualTo("live");
         at(two, "node", "drain", "--wait").ok();
         at(two, "daemon", "stop").ok();
-        assertThat(at(one, "node", "forget", "two").ok().out()).contains("two is forgotten");
+        assertThat(at(one, "node", "forget", "two").ok().out()).contains("two is removed");
         assertThat(at(one, "node", "list").ok().out()).doesNotContain("two");
         assertThat(at(one, "node", "forget", "two").exit()).isEqualTo(2);
     }

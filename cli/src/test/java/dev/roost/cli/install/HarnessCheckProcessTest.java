@@ -77,13 +77,13 @@ class HarnessCheckProcessTest extends CliFixture {
         var after = as("doctor").ok();
         assertThat(after.out())
                 .containsPattern(
-                        "✓  claude-code +claude 2.1.325; its hooks answer \\(\\d+ ms\\); the five tools are there \\(\\d+ ms\\)")
-                .containsPattern("✓  opencode +opencode is not on the PATH; the five tools are there")
+                        "✓  claude-code +claude 2.1.325; its hooks answer \\(\\d+ ms\\); its server offers all five tools \\(\\d+ ms\\)")
+                .containsPattern("✓  opencode +opencode is not on the PATH; its server offers all five tools")
                 .containsPattern("✓  gemini +gemini is not on the PATH; its hooks answer")
-                .containsPattern("!  codex +codex 0.166.0; it has not been told to trust Roost's hooks");
+                .containsPattern("!  codex +codex 0.166.0; Codex does not trust Roost's hooks yet");
         trustInCodex();
         assertThat(finding("codex").path("message").asString())
-                .contains("its hooks answer", "it offers all five tools");
+                .contains("its hooks answer", "its server offers all five tools");
         assertThat(as("ps", "--all", "--json").ok().json().path("runs")).isEmpty();
     }
 
@@ -134,7 +134,7 @@ class HarnessCheckProcessTest extends CliFixture {
         assertThat(finding("claude-code").path("level").asString()).isEqualTo("warning");
 
         assertThat(as("doctor", "--fix").ok().out())
-                .contains("entries rewritten, with a backup in", "it offers all five tools");
+                .contains("entries rewritten, with a backup in", "its server offers all five tools");
         assertThat(finding("claude-code").path("level").asString()).isEqualTo("good");
         assertThat(user.resolve(".codex"))
                 .as("a harness without entries is left alone")
@@ -147,7 +147,7 @@ class HarnessCheckProcessTest extends CliFixture {
         Files.delete(user.resolve(".claude/skills/roost/SKILL.md"));
         assertThat(finding("claude-code").path("message").asString()).contains("its entries are outdated");
         assertThat(as("doctor", "--fix").ok().out())
-                .contains("wired in anew; its hooks answer")
+                .contains("entries rewritten; its hooks answer")
                 .doesNotContain("is kept as");
         assertThat(user.resolve(".claude/skills/roost/SKILL.md")).exists();
     }

@@ -208,7 +208,7 @@ class WatchModelTest {
     void an_owner_name_cannot_control_the_terminal() {
         var watched = new WatchModel(new RunList.RunFilter(false, Optional.of("cli:\u202eanna"), ""));
         watched.listed(List.of(), false);
-        assertThat(String.join("\n", WatchView.lines(watched))).contains("None of cli:\ufffdanna");
+        assertThat(String.join("\n", WatchView.lines(watched))).contains("No runs of cli:\ufffdanna");
     }
 
     @Test
