@@ -73,9 +73,9 @@ abstract class HarnessEditCommand extends ClientCommand {
             case "remove" -> " (removed)";
             default -> "";
         };
-        System.out.println(Style.bold(Style.safe(change.path())) + what);
+        System.out.println(Style.bold(Style.safe(change.path())) + suffix);
         var lines = change.hunks();
-        boolean whole = !what.isEmpty();
+        boolean whole = !suffix.isEmpty();
         int shown = whole && lines.size() > MAX_LINES_OF_FILE + 1 ? MAX_LINES_OF_FILE : lines.size();
         for (var line : lines.subList(0, shown)) System.out.println(coloured(line));
         if (shown < lines.size())
