@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What the doctor says of the database and of the other nodes. No secret is in any of it. */
+/** The doctor's findings about the database and the other nodes. They contain no secrets. */
 record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identity, Clock clock) {
 
-    private static final Duration NEAR = Duration.ofSeconds(2);
-    private static final int OLDEST = 15;
+    private static final Duration MOST_CLOCK_SKEW = Duration.ofSeconds(2);
+    private static final int OLDEST_VERSION = 15;
 
     List<DoctorResult> findings(Supplier<List<NodeStatus>> peers) {
         var findings = new ArrayList<DoctorResult>();
@@ -36,7 +36,7 @@ record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identi
             findings.add(DoctorResult.bad(
                     "database",
                     "%s cannot be reached: %s".formatted(address, DatabaseErrors.why(e)),
-                    "Agents go on, and what is to be written waits. Check PostgreSQL and the network."));
+                    "Agents continue, and writes wait. Check PostgreSQL and the network."));
         }
         return findings;
     }
@@ -51,12 +51,12 @@ record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identi
         var took = Duration.ofNanos(clock.monotonicNanos() - before);
         var message = "%s, PostgreSQL %s, answers in %.1f ms".formatted(address, version, took.toNanos() / 1e6);
         int number = Integer.parseInt(text(handle, "SHOW server_version_num"));
-        if (number < OLDEST * 10_000)
-            return DoctorResult.bad("database", message, "Use PostgreSQL %d or later.".formatted(OLDEST));
+        if (number < OLDEST_VERSION * 10_000)
+            return DoctorResult.bad("database", message, "Use PostgreSQL %d or later.".formatted(OLDEST_VERSION));
         return DoctorResult.good("database", message);
     }
 
-    /** Leases go by the database's clock alone; but times in lists and notices are each node's own. */
+    /** Leases use only the database's clock; times in lists and notices come from each node's own clock. */
     private DoctorResult clocks(SqlConnection handle) {
         var before = clock.now();
         var theirs = handle.select("SELECT clock_timestamp()")
@@ -64,11 +64,11 @@ record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identi
                 .toInstant();
         var middle = before.plus(Duration.between(before, clock.now()).dividedBy(2));
         var apart = Duration.between(middle, theirs);
-        var message = "this machine's is %d ms %s the database's"
-                .formatted(Math.abs(apart.toMillis()), apart.isNegative() ? "before" : "behind");
-        if (apart.abs().compareTo(NEAR) <= 0) return DoctorResult.good("clock", message);
+        var message = "this machine's clock is %d ms %s the database's"
+                .formatted(Math.abs(apart.toMillis()), apart.isNegative() ? "ahead of" : "behind");
+        if (apart.abs().compareTo(MOST_CLOCK_SKEW) <= 0) return DoctorResult.good("clock", message);
         return DoctorResult.warning(
-                "clock", message, "Let NTP set both: leases do not mind, but times in lists and reports are wrong.");
+                "clock", message, "Let NTP set both clocks. Leases are not affected, but times in lists and reports are wrong.");
     }
 
     private static DoctorResult durability(SqlConnection handle) {
@@ -77,7 +77,7 @@ record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identi
         if (commit.equals("off") || commit.equals("local"))
             return DoctorResult.bad(
                     "durability",
-                    "synchronous_commit = %s: what is acknowledged may be lost".formatted(commit),
+                    "synchronous_commit = %s: acknowledged writes may be lost".formatted(commit),
                     "Set synchronous_commit = on for this database.");
         return DoctorResult.good(
                 "durability",
@@ -91,37 +91,37 @@ record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identi
 
     private static DoctorResult role(SqlConnection handle) {
         var role = text(handle, "SELECT current_user");
-        boolean master = handle.select("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
+        boolean superuser = handle.select("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
                 .one(SqlConnection::truth);
         boolean owns = handle.select("""
                         SELECT pg_has_role(current_user, c.relowner, 'USAGE') FROM pg_class c WHERE c.oid = 'run'::regclass
                         """).one(SqlConnection::truth);
-        if (master)
+        if (superuser)
             return DoctorResult.warning(
                     "role",
                     "%s is a superuser of the database".formatted(role),
-                    "Nodes need far less: integrations/postgresql/roles.sql makes such a role.");
+                    "Nodes need far less: integrations/postgresql/roles.sql creates a sufficient role.");
         return DoctorResult.good(
                 "role",
                 owns
-                        ? role + " owns the tables, and changes them when Roost is upgraded"
+                        ? role + " owns the tables, and migrates them when Roost is upgraded"
                         : role + " reads and writes rows, and cannot change tables (roost ledger migrate does)");
     }
 
     private DoctorResult encryption(SqlConnection handle) {
         boolean tls = handle.select("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
                 .one(SqlConnection::truth);
-        boolean near = handle.select(
+        boolean local = handle.select(
                         "SELECT coalesce(inet_client_addr() <<= '127.0.0.0/8' OR inet_client_addr() = '::1', TRUE)")
                 .one(SqlConnection::truth);
         if (tls && address.verifies())
             return DoctorResult.good("encryption", "TLS, and the server's certificate is verified");
-        if (near) return DoctorResult.good("encryption", tls ? "TLS" : "none, but the database is on this machine");
+        if (local) return DoctorResult.good("encryption", tls ? "TLS" : "none, but the database is on this machine");
         return DoctorResult.warning(
                 "encryption",
                 tls
-                        ? "TLS, but nobody checks whose certificate it is"
-                        : "what goes to the database and back can be read on the way",
+                        ? "TLS, but the server's certificate is not verified"
+                        : "traffic to and from the database is not encrypted",
                 "Add ?sslmode=verify-full&sslrootcert=… to the ledger's address: docs/cluster.md.");
     }
 
@@ -132,8 +132,8 @@ record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identi
                         TextFormat.span(identity.leases().grace()));
         var self = all.stream().filter(NodeStatus::self).findFirst();
         if (self.isEmpty())
-            return DoctorResult.bad("lease", "this node has no row", "Start its daemon again: roost daemon stop.");
-        var message = "%s is %s, heard of %s ago; lease %s"
+            return DoctorResult.bad("lease", "this node has no row", "Restart its daemon: roost daemon stop.");
+        var message = "%s is %s, last heartbeat %s ago; lease %s"
                 .formatted(
                         self.get().name(),
                         self.get().state().word(),
@@ -143,9 +143,9 @@ record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identi
             case LIVE -> DoctorResult.good("lease", message);
             case DRAINING ->
                 DoctorResult.warning(
-                        "lease", message, "roost node resume %s gives it runs again.".formatted(identity.name()));
+                        "lease", message, "roost node resume %s lets it take runs again.".formatted(identity.name()));
             case UNHEARD, LEFT ->
-                DoctorResult.bad("lease", message, "Look at the daemon's log: it does not renew its lease.");
+                DoctorResult.bad("lease", message, "Check the daemon's log: it does not renew its lease.");
         };
     }
 
@@ -165,7 +165,7 @@ record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identi
         if (unheard.isEmpty()) return DoctorResult.good("nodes", message);
         return DoctorResult.warning(
                 "nodes",
-                "%s; not heard of: %s".formatted(message, unheard),
-                "Start what should be there; roost node forget NAME for what does not come back.");
+                "%s; no heartbeat from: %s".formatted(message, unheard),
+                "Start these nodes, or remove a node for good with roost node forget NAME.");
     }
 }

@@ -11,29 +11,29 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** This node's row: as long as it is renewed in time, nobody takes over what the node has. By the database's clock alone. */
+/** This node's row. While it is renewed in time, no node takes over this node's runs. All times are the database's clock. */
 final class Lease implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Lease.class.getName());
 
-    /** Who finds that its own lease was over has not been heard all the time. */
+    /** A node whose own lease had expired starts a new period of steady renewal. */
     private static final String STEADY =
             "CASE WHEN lease_until < clock_timestamp() THEN clock_timestamp() ELSE steady_since END";
 
     private final ConnectionSource database;
     private final NodeIdentity identity;
     private volatile long epoch;
-    private @Nullable SqlConnection kept;
+    private @Nullable SqlConnection connection;
 
     Lease(ConnectionSource database, NodeIdentity identity) {
         this.database = database;
         this.identity = identity;
     }
 
-    /** On a connection that nobody else uses: whoever is busy with the database must not keep the lease from being renewed. */
-    private synchronized <T> T with(Function<SqlConnection, T> work) {
-        if (kept == null) kept = database.open();
-        var handle = kept;
+    /** Uses a connection of its own, so that other work on the database cannot delay a renewal. */
+    private synchronized <T> T withOwnConnection(Function<SqlConnection, T> work) {
+        if (connection == null) connection = database.open();
+        var handle = connection;
         try {
             return work.apply(handle);
         } catch (RuntimeException e) {
@@ -44,8 +44,8 @@ final class Lease implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        var handle = kept;
-        kept = null;
+        var handle = connection;
+        connection = null;
         try {
             if (handle != null) handle.close();
         } catch (RuntimeException e) {
@@ -54,12 +54,12 @@ final class Lease implements AutoCloseable {
     }
 
     /**
-     * Takes part from now on, as one that begins nothing yet. Another home that has this name keeps it while it may come back
-     * or has runs; so does a copy of this home that is alive on another machine. One that dies again and again before it was
-     * heard of is not taken for one that is back.
+     * Joins the cluster as a node that starts no runs yet. Refused if another home has this name and has runs or may come back,
+     * or if a copy of this home is alive on another machine. {@code heard_at} stays if the node never became available, so a
+     * node that crashes repeatedly during its start still expires.
      */
     void join() {
-        epoch = with(handle -> handle.select(
+        epoch = withOwnConnection(handle -> handle.select(
                                 """
                         INSERT INTO node (name, home, boot, version, labels, max_live, settled, state, joined_at, heard_at,
                                           steady_since, lease_until, grace)
@@ -92,15 +92,15 @@ final class Lease implements AutoCloseable {
                         .optional(SqlConnection::number))
                 .orElseThrow(() -> new Refusal(
                         "node_name_taken",
-                        "Another node that is alive, or whose runs are not yet taken over, is called %s already."
+                        "The node name %s is in use by another node, which is alive or still has runs."
                                 .formatted(identity.name()),
-                        "Give this one another name, [node] name in config.toml; or if this is that machine, and it has just started anew, try again in %d s."
+                        "Set another [node] name in config.toml. If this is the same machine after a restart, try again in %d s."
                                 .formatted(identity.leases().lease().toSeconds())));
     }
 
-    /** It has looked after what it had: it is heard of, and can be given more. */
+    /** Called after recovery: renews the lease and lets the node take runs. */
     void becomeAvailable() {
-        with(handle ->
+        withOwnConnection(handle ->
                 handle.execute("""
                 UPDATE node SET settled = TRUE, heard_at = clock_timestamp(), steady_since = %s,
                                 lease_until = clock_timestamp() + ? * interval '1 millisecond'
@@ -108,21 +108,21 @@ final class Lease implements AutoCloseable {
                 """.formatted(STEADY), identity.leases().lease().toMillis(), identity.name(), epoch));
     }
 
-    /** What a renewal finds. */
+    /** The result of a renewal. */
     enum LeaseState {
-        /** It was in time. */
+        /** The lease was renewed in time. */
         HELD,
-        /** It came late: somebody may have taken over some of what the node has. */
+        /** The lease was renewed late; other nodes may have taken over runs of this node. */
         LAPSED,
-        /** Somebody else has this name now. */
+        /** Another daemon has this node's name now. */
         TAKEN
     }
 
-    /** {@code moving}: the operator wants the node emptied. */
+    /** {@code draining}: the operator drains the node and its runs move to other nodes. */
     record Renewal(LeaseState state, boolean draining) {}
 
     Renewal renew() {
-        return with(handle -> handle.select(
+        return withOwnConnection(handle -> handle.select(
                         """
                         UPDATE node SET heard_at = clock_timestamp(),
                                         lease_until = clock_timestamp() + ? * interval '1 millisecond', steady_since = %s
@@ -140,11 +140,11 @@ final class Lease implements AutoCloseable {
     }
 
     /**
-     * Its daemon stops. One that was drained and has nothing any more is not missed; when it comes back it is a member. Any
-     * other keeps its lease: it may be back before that is over, and what waits for it does not go elsewhere.
+     * Called when the daemon stops. A drained node without runs leaves the cluster, and is a member again when it comes back.
+     * Any other node keeps its lease, so that its queued runs wait for its restart until the lease expires.
      */
     void release() {
-        with(handle -> handle.execute("""
+        withOwnConnection(handle -> handle.execute("""
                 UPDATE node SET state = 'left', moving = FALSE, lease_until = clock_timestamp()
                  WHERE name = ? AND epoch = ? AND state = 'draining'
                    AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'running' AND a.node = node.name)
@@ -156,8 +156,8 @@ final class Lease implements AutoCloseable {
     }
 
     /**
-     * Nodes whose runs may be taken over: not heard of for as long as their grace, in which we were heard all the time. After
-     * an outage of the database nobody was, and everybody gets the time to be heard again.
+     * Nodes whose runs may be taken over: without a heartbeat for their grace, while this node renewed steadily for as long.
+     * After an outage of the database no node renewed, so every node gets its full grace again.
      */
     List<NodeRow> expiredNodes(SqlConnection handle) {
         return handle.select(NodeRow.SELECT + """
@@ -169,7 +169,7 @@ final class Lease implements AutoCloseable {
                 .list(row -> NodeRow.of(row));
     }
 
-    /** In the transaction that takes something over from it: whether it is gone even now, and cannot come back before that is done. */
+    /** Called in the takeover's transaction: true if the node is still expired. The row lock keeps it from coming back meanwhile. */
     boolean isExpired(SqlConnection handle, NodeRow node) {
         return handle.select(
                         "SELECT 1 FROM node WHERE name = ? AND epoch = ? AND heard_at = ? FOR SHARE",

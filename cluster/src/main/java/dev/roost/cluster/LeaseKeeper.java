@@ -14,57 +14,57 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Renews this node's lease three times in its length, and looks whether another node's is over for good. */
+/** Renews this node's lease three times in its length, and takes over the runs of nodes whose lease has expired. */
 final class LeaseKeeper implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
 
-    private static final int AT_ONCE = 4;
+    private static final int CONCURRENT_TAKEOVERS = 4;
 
-    /** What becomes of a node besides its runs. */
+    /** Receives the results of this node's renewals. */
     interface LeaseListener {
 
-        /** By the clock that its guard goes by. */
+        /** The time, by the clock that the node's guard uses. */
         long now();
 
-        /** The others have heard of it then, or later. */
+        /** The lease was renewed at that time, or later. */
         void leaseRenewed(long at);
 
-        /** Somebody else has its name: nothing is its own any more. */
+        /** Another node has this node's name: this node owns nothing any more. */
         void nameTaken();
     }
 
     private final Lease lease;
     private final NodeIdentity identity;
     private final Ledger ledger;
-    private final LeaseListener fate;
+    private final LeaseListener listener;
     private final ScheduledExecutorService renewer = single("roost-lease");
-    private final ScheduledExecutorService taker = single("roost-takes-over");
+    private final ScheduledExecutorService takeoverExecutor = single("roost-takes-over");
 
-    private volatile @Nullable AttemptControl led;
-    private boolean heard = true;
+    private volatile @Nullable AttemptControl takeoverControl;
+    private boolean renewalSucceeded = true;
 
-    /** From now on the others hear of it, also while it still settles what it had. */
-    LeaseKeeper(Lease lease, NodeIdentity identity, Ledger ledger, LeaseListener fate) {
+    /** Starts renewing the lease, also while the node still recovers its runs. */
+    LeaseKeeper(Lease lease, NodeIdentity identity, Ledger ledger, LeaseListener listener) {
         this.lease = lease;
         this.identity = identity;
         this.ledger = ledger;
-        this.fate = fate;
-        var _ = renewer.scheduleWithFixedDelay(this::renew, every(), every(), TimeUnit.MILLISECONDS);
+        this.listener = listener;
+        var _ = renewer.scheduleWithFixedDelay(this::renew, renewalMillis(), renewalMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private long every() {
+    private long renewalMillis() {
         return identity.leases().lease().dividedBy(3).toMillis();
     }
 
-    /** It has settled: it may be given runs, and takes over what others have left. */
+    /** Called after recovery: the node may now be given runs, and takes over the runs of expired nodes. */
     void startTakeovers(AttemptControl attempts) {
-        led = attempts;
-        long since = fate.now();
+        takeoverControl = attempts;
+        long since = listener.now();
         lease.becomeAvailable();
-        fate.leaseRenewed(since);
-        attempts.releaseForeign(); // what was taken over while it settled
-        var _ = taker.scheduleWithFixedDelay(() -> takeOver(attempts), every(), every(), TimeUnit.MILLISECONDS);
+        listener.leaseRenewed(since);
+        attempts.releaseForeign(); // what other nodes took over during recovery
+        var _ = takeoverExecutor.scheduleWithFixedDelay(() -> takeOver(attempts), renewalMillis(), renewalMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static ScheduledExecutorService single(String name) {
@@ -74,61 +74,61 @@ final class LeaseKeeper implements AutoCloseable {
 
     private void renew() {
         try {
-            var attempts = led;
-            long since = fate.now(); // not later than the database hears of it
+            var attempts = takeoverControl;
+            long since = listener.now(); // before the database receives the renewal
             var renewal = lease.renew();
             switch (renewal.state()) {
                 case HELD -> {
-                    boolean again = !heard; // an earlier renewal that we gave up on may have found it lapsed
+                    boolean recovered = !renewalSucceeded; // a renewal that timed out here may have found the lease lapsed
                     leaseRenewed(since);
-                    if (again && attempts != null) attempts.releaseForeign();
+                    if (recovered && attempts != null) attempts.releaseForeign();
                 }
                 case LAPSED -> {
-                    LOG.log(System.Logger.Level.WARNING, "this node was not heard of for longer than its lease");
+                    LOG.log(System.Logger.Level.WARNING, "this node did not renew its lease in time");
                     leaseRenewed(since);
                     if (attempts != null) attempts.releaseForeign();
                 }
                 case TAKEN -> {
-                    LOG.log(System.Logger.Level.ERROR, "another node has the name {0} now", identity.name());
-                    heard = false;
-                    fate.nameTaken();
+                    LOG.log(System.Logger.Level.ERROR, "another node has taken the name {0}", identity.name());
+                    renewalSucceeded = false;
+                    listener.nameTaken();
                     if (attempts != null) attempts.releaseForeign();
                 }
             }
             if (renewal.draining() && attempts != null) attempts.drain();
         } catch (RuntimeException e) {
-            if (heard) LOG.log(System.Logger.Level.WARNING, "the lease could not be renewed: {0}", e.getMessage());
-            heard = false;
+            if (renewalSucceeded) LOG.log(System.Logger.Level.WARNING, "the lease could not be renewed: {0}", e.getMessage());
+            renewalSucceeded = false;
         }
     }
 
     private void leaseRenewed(long since) {
-        if (!heard) LOG.log(System.Logger.Level.INFO, "this node is heard of again");
-        heard = true;
-        fate.leaseRenewed(since);
+        if (!renewalSucceeded) LOG.log(System.Logger.Level.INFO, "this node renews its lease again");
+        renewalSucceeded = true;
+        listener.leaseRenewed(since);
     }
 
-    /** A few at a time: much of it is waiting for the database, and nobody else is to wait for it. */
+    /** Runs a few takeovers at a time: each mostly waits for the database, and must not delay the others. */
     private void takeOver(AttemptControl attempts) {
         try (var threads = Executors.newFixedThreadPool(
-                AT_ONCE, Thread.ofVirtual().name("roost-takes-over-", 0).factory())) {
+                CONCURRENT_TAKEOVERS, Thread.ofVirtual().name("roost-takes-over-", 0).factory())) {
             for (var node : ledger.read(lease::expiredNodes)) {
                 deleteEndedStarts(node);
                 for (var run : runs(node)) threads.execute(() -> takeOverSafely(attempts, run, node));
             }
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "what others left could not be looked at: {0}", e.getMessage());
+            LOG.log(System.Logger.Level.WARNING, "the runs of expired nodes could not be listed: {0}", e.getMessage());
         }
     }
 
-    /** Nobody else would ever find what it had to begin and is over: each node looks at its own alone. */
+    /** Deletes the start tasks of an expired node whose attempts have ended. Other nodes poll only their own start tasks. */
     private void deleteEndedStarts(NodeRow node) {
-        var over = ledger.read(handle -> StartScheduler.endedStarts(handle, node.name()));
-        if (over.isEmpty()) return;
+        var ended = ledger.read(handle -> StartScheduler.endedStarts(handle, node.name()));
+        if (ended.isEmpty()) return;
         ledger.write(Set.of(), _ -> List.of(), handle -> {
-            boolean gone = lease.isExpired(handle, node);
-            if (gone) StartScheduler.cancel(handle, over);
-            return gone;
+            boolean expired = lease.isExpired(handle, node);
+            if (expired) StartScheduler.cancel(handle, ended);
+            return expired;
         });
     }
 
@@ -145,7 +145,7 @@ final class LeaseKeeper implements AutoCloseable {
         try {
             takeOver(attempts, run, node);
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, run.id() + " could not be taken over; will try again", e);
+            LOG.log(System.Logger.Level.WARNING, run.id() + " could not be taken over; it is retried", e);
         }
     }
 
@@ -169,6 +169,6 @@ final class LeaseKeeper implements AutoCloseable {
     @Override
     public void close() {
         renewer.shutdownNow();
-        taker.shutdownNow();
+        takeoverExecutor.shutdownNow();
     }
 }

@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The checkouts that a node has, by the keys of their repositories. */
+/** The checkouts of a node, by the keys of their repositories. */
 record LocalRepositories(Map<String, Path> checkouts) {
 
     private static final System.Logger LOG = System.getLogger(LocalRepositories.class.getName());
 
-    /** Those of these directories that are in one; of two checkouts of the same repository, the first. */
+    /** Finds the directories that are checkouts; of two checkouts of one repository, the first is used. */
     static LocalRepositories in(Collection<Path> directories) {
         var checkouts = new LinkedHashMap<String, Path>();
         for (var directory : directories) {
@@ -25,7 +25,7 @@ record LocalRepositories(Map<String, Path> checkouts) {
                     checkouts.putIfAbsent(
                             key.text(), RepositoryOrigin.of(directory).top());
             } catch (RoostError e) {
-                LOG.log(System.Logger.Level.DEBUG, "{0} is no checkout: {1}", directory, e.sentence());
+                LOG.log(System.Logger.Level.DEBUG, "{0} is not a checkout: {1}", directory, e.sentence());
             }
         }
         return new LocalRepositories(Map.copyOf(checkouts));

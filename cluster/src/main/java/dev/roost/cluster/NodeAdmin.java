@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The nodes as rows, and what operators do to them: each node sees in its own row what is wanted of it. */
+/** Lists nodes and changes their rows for the operator; each node reads its orders from its own row. */
 record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) implements NodeDirectory {
 
     private static final String SELECT = """
@@ -47,7 +47,7 @@ record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) im
                 name.equals(identity.name()));
     }
 
-    /** Whether it is there counts more than what is wanted of it. */
+    /** An expired lease takes precedence over a drain. */
     private static NodeStatus.State state(String state, boolean live) {
         if (state.equals("left")) return NodeStatus.State.LEFT;
         if (!live) return NodeStatus.State.UNHEARD;
@@ -72,7 +72,7 @@ record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) im
                         node.name()));
     }
 
-    /** What nobody else can begin waits for it, and would for ever. */
+    /** Refused if a queued run can only start on this node, because it would wait forever. */
     @Override
     public NodeStatus forget(String name) {
         return change(name, (handle, node) -> {
@@ -86,7 +86,7 @@ record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) im
                 throw new Refusal(
                         "node_has_runs",
                         "The node %s still has %s.".formatted(node.name(), runs(node.running())),
-                        "They are taken over once it was not heard of for the grace; try again then.");
+                        "Other nodes take them over after the node's grace; try again then.");
             }
             int waiting =
                     handle.select("""
@@ -96,7 +96,7 @@ record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) im
             if (waiting > 0) {
                 throw new Refusal(
                         "node_awaited",
-                        "Only the node %s can begin %s that wait for it.".formatted(node.name(), runs(waiting)),
+                        "Only the node %s can start %s that wait for it.".formatted(node.name(), runs(waiting)),
                         "Stop them first: roost ps shows them.");
             }
             StartScheduler.deleteStartsOf(handle, node.name());
@@ -113,7 +113,7 @@ record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) im
         void on(SqlConnection handle, NodeStatus node);
     }
 
-    /** Nobody gives out runs meanwhile; the node as it is afterwards, or was if it is gone. */
+    /** Changes a node under the claim lock, so that no run is placed meanwhile. Returns its new state, or its last if it was deleted. */
     private NodeStatus change(String name, NodeChange change) {
         return ledger.writeWithClaimLock(_ -> List.of(), handle -> {
             var before = find(handle, name).orElseThrow(() -> none(name));
@@ -130,7 +130,7 @@ record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) im
         return new BadInput(
                 "no_such_node",
                 "There is no node \"%s\".".formatted(TextFormat.printable(name)),
-                "roost node list shows those there are.");
+                "roost node list lists the nodes.");
     }
 
     @Override

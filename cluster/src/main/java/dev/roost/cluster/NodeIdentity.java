@@ -7,20 +7,20 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a node says of itself. {@code home} tells two homes apart that call themselves the same; {@code labels} are what
- * runs may need of it; {@code clusterLive} is how many runs all nodes together may have.
+ * A node's own description. {@code home} distinguishes two homes with the same node name; {@code labels} are what runs may
+ * require of it; {@code clusterLive} is the limit of live runs for the whole cluster.
  */
 public record NodeIdentity(
         String name, String home, String version, Set<String> labels, int maxLive, int clusterLive, LeaseTimes leases) {
 
-    /** The same with more labels. */
+    /** A copy with further labels. */
     NodeIdentity with(Set<String> more) {
         var all = new TreeSet<>(labels);
         all.addAll(more);
         return new NodeIdentity(name, home, version, all, maxLive, clusterLive, leases);
     }
 
-    /** Those that it has in common with others. */
+    /** The directories that it shares with other nodes. */
     List<Path> directories() {
         return labels.stream()
                 .filter(label -> label.startsWith(NodeRequirements.DIRECTORY))
@@ -30,8 +30,8 @@ public record NodeIdentity(
     }
 
     /**
-     * A node that was not heard of for {@code lease} is given nothing more; what it has is taken over after {@code grace},
-     * in which it may come back.
+     * A node without a heartbeat for {@code lease} is given no more runs; after {@code grace}, in which it may come back, its
+     * runs are taken over.
      */
     public record LeaseTimes(Duration lease, Duration grace) {
         public static final LeaseTimes DEFAULT = new LeaseTimes(Duration.ofSeconds(10), Duration.ofSeconds(30));

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What a run needs of the node that begins it: its agent, the directory it works in, and what the operator calls such machines. */
+/** Computes the labels that a run requires of its node: its agent, its directory or repository, and the requested tags. */
 public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
 
     public static final String AGENT = "agent:";
@@ -23,14 +23,14 @@ public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
     static final String REPOSITORY = "repo:";
     static final String TAG = "tag:";
 
-    /** Whether there is a node that has the directory. */
+    /** Whether some node has the directory. */
     boolean isReachable(Path directory) {
         return directory.isAbsolute()
                 && (Files.isDirectory(directory)
                         || shared(nodes.get(), directory.normalize()).isPresent());
     }
 
-    /** Refused if no node has all of it. One that has may be away or full, or its tag be yet to come: then the run waits. */
+    /** Refused if no node has all labels. If such a node is away or full, or only a tag is missing, the run waits. */
     Set<String> needs(AttemptOrder order) {
         var all = nodes.get();
         var needs = needs(all, order);
@@ -49,7 +49,7 @@ public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
                 "See roost node list. Perhaps %s is missing somewhere.".formatted(one));
     }
 
-    /** Whether a node other than that has all of it, and has not left for good. */
+    /** Whether another node has all labels and has not left for good. */
     boolean canRunWithout(String node, AttemptOrder order) {
         var all = nodes.get();
         var needs = needs(all, order);
@@ -68,7 +68,7 @@ public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
         return needs;
     }
 
-    /** A repository, or a directory, that some nodes have in common; else only the node where it was asked for has it. */
+    /** The label of a shared repository or directory; otherwise the run is bound to the node of its submission. */
     private String place(List<NodeRow> all, AttemptOrder order) {
         if (order.only().isPresent()) return NODE + order.only().get();
         var repository = order.source()
@@ -89,8 +89,8 @@ public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
     }
 
     /**
-     * Whether another clone is as good as the one it was asked for in. A front node does nothing itself, so it has to be; else a
-     * commit that nobody else can have keeps a run where it is, and so does a checkout that its node does not offer to others.
+     * Whether a run may use another clone than the one of its submission. A front node starts no runs, so its runs always may.
+     * Otherwise a run stays if its commit exists only in that clone, or if its node does not offer the checkout to others.
      */
     private static boolean canTransfer(List<NodeRow> all, AttemptOrder order, AttemptOrder.RepositorySource source) {
         var from = all.stream().filter(node -> node.name().equals(order.from())).findFirst();
@@ -98,7 +98,7 @@ public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
         return order.worktree() ? source.shared() : from.get().labels().contains(REPOSITORY + source.key());
     }
 
-    /** The label of the innermost directory that holds it. */
+    /** The label of the innermost shared directory that contains it. */
     private static Optional<String> shared(List<NodeRow> all, Path directory) {
         return all.stream()
                 .flatMap(node -> node.labels().stream())

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A machine that takes part, as the ledger has it. {@code live}: its lease is not over, and it does not die again and again
- * before it is {@code settled}.
+ * A node of the cluster, as the ledger has it. {@code live}: its lease has not expired, and it is {@code settled} or its last
+ * heartbeat is not older than its grace, which excludes a node that crashes repeatedly during its start.
  */
 public record NodeRow(
         String name,
@@ -26,7 +26,7 @@ public record NodeRow(
         Instant heardAt,
         int running) {
 
-    /** One that drains is given nothing more; one that has left is not missed. */
+    /** A draining node is given no more runs; a node that has left is not reported as missing. */
     public enum State {
         MEMBER,
         DRAINING,
@@ -59,7 +59,7 @@ public record NodeRow(
         return Arrays.asList((String[]) row.getArray(column).getArray());
     }
 
-    /** How many more runs it can have. */
+    /** The number of its free slots. */
     int free() {
         return live && settled && state == State.MEMBER ? Math.max(0, maxLive - running) : 0;
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What attempts are to do, as rows. */
+/** Stores attempt orders as rows. */
 record OrderStore(Ledger ledger, PendingOrders pendingOrders) {
 
     void put(RunId run, int attempt, Set<String> needs, AttemptOrder order) {
@@ -31,7 +31,7 @@ record OrderStore(Ledger ledger, PendingOrders pendingOrders) {
                 .map(AttemptOrder::read);
     }
 
-    /** The labels that a node must have to begin the latest attempt of each. */
+    /** The labels that a node must have to start the latest attempt of each run. */
     Map<RunId, Set<String>> needs(List<RunRecord> runs) {
         if (runs.isEmpty()) return Map.of();
         var ids = SqlArray.texts(runs.stream().map(run -> run.id().text()).toList());
@@ -45,7 +45,7 @@ record OrderStore(Ledger ledger, PendingOrders pendingOrders) {
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 
-    /** The labels that a node must have to begin it. */
+    /** The labels that a node must have to start the attempt. */
     Set<String> needs(RunId run, int attempt) {
         return ledger.read(
                 handle -> handle.select("SELECT needs FROM job WHERE run_id = ? AND attempt = ?", run.text(), attempt)

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who begins what: the owner with the fewest live runs first, then the oldest run; on the node with the most room. */
+/** Chooses the next runs and their nodes: the owner with the fewest live runs first, then the oldest run; on the node with most free slots. */
 final class Placement {
 
     private Placement() {}
 
-    /** A run that waits. {@code before} has its files. */
+    /** A queued run. The node {@code before} has its files. */
     record QueuedRun(String run, int attempt, String owner, long since, Set<String> needs, Optional<String> before) {}
 
-    /** {@code node} is to begin it. */
+    /** {@code node} is to start the run. */
     record PlacedRun(QueuedRun run, String node) {}
 
     static List<PlacedRun> plan(List<QueuedRun> queue, List<NodeRow> nodes, Map<String, Integer> running, Caps caps) {
@@ -48,7 +48,7 @@ final class Placement {
         return placed;
     }
 
-    /** Where its conversation and its files are, if that node is there at all; else wherever there is the most room. */
+    /** The node that has its conversation and files, if that node is live; otherwise the node with the most free slots. */
     private static Optional<String> node(QueuedRun run, List<NodeRow> nodes, Map<String, Integer> room) {
         var before = run.before.flatMap(
                 name -> nodes.stream().filter(node -> node.name().equals(name)).findFirst());

@@ -35,21 +35,21 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** This node among the others. */
+/** This node's part in a cluster with a shared ledger in PostgreSQL. */
 public final class PostgresCluster implements Cluster {
 
     private static final System.Logger LOG = System.getLogger(PostgresCluster.class.getName());
 
     private static final int CONNECTIONS = 6;
 
-    /** What is this machine's own, and how often what its runs would take along is put where others find it. */
+    /** Settings of this machine: its environment, and how often the files that its runs need on another node are uploaded. */
     public record MachineSettings(Map<String, String> machine, Duration packEvery) {
 
         public static final MachineSettings USUAL = new MachineSettings(System.getenv(), Duration.ofSeconds(30));
     }
 
     private final LocalRepositories repositories;
-    private final MachineSettings habits;
+    private final MachineSettings machineSettings;
     private final NodeIdentity identity;
     private final Home home;
     private final Clock clock;
@@ -66,7 +66,7 @@ public final class PostgresCluster implements Cluster {
     private @Nullable StartScheduler scheduler;
     private @Nullable RemoteCommitListener commitListener;
     private @Nullable LeaseKeeper leaseKeeper;
-    private volatile boolean expelled; // a copy of this home has its name: nothing is ours any more
+    private volatile boolean expelled; // another daemon has this node's name, so this node owns nothing
 
     private PostgresCluster(
             DatabaseAddress address,
@@ -75,9 +75,9 @@ public final class PostgresCluster implements Cluster {
             LocalRepositories repositories,
             Home home,
             Clock clock,
-            MachineSettings habits) {
+            MachineSettings machineSettings) {
         this.repositories = repositories;
-        this.habits = habits;
+        this.machineSettings = machineSettings;
         this.address = address;
         this.identity = identity;
         this.home = home;
@@ -103,19 +103,19 @@ public final class PostgresCluster implements Cluster {
         this.files = new NodeFiles(new PostgresFileStore(source), home, ledger, identity.name(), clock);
     }
 
-    /** Takes part in the cluster whose ledger is at {@code address}; its runs come when it has {@link #join}ed. */
+    /** Joins the cluster whose ledger is at {@code address}. It is withoutRepositories runs after {@link #join}. */
     public static PostgresCluster open(String address, NodeIdentity identity, Home home, Clock clock) {
         return open(address, identity, home, clock, MachineSettings.USUAL);
     }
 
-    /** The same with other habits. Its directories that are checkouts are offered as repositories, too. */
+    /** The same with other machine settings. Directories that are checkouts are also offered as repositories. */
     public static PostgresCluster open(
-            String address, NodeIdentity given, Home home, Clock clock, MachineSettings habits) {
+            String address, NodeIdentity withoutRepositories, Home home, Clock clock, MachineSettings machineSettings) {
         var parsed = DatabaseAddress.parse(address);
-        var repositories = LocalRepositories.in(given.directories());
-        var identity = given.with(repositories.labels());
+        var repositories = LocalRepositories.in(withoutRepositories.directories());
+        var identity = withoutRepositories.with(repositories.labels());
         var cluster = new PostgresCluster(
-                parsed, PostgresDatabase.store(parsed, identity.name()), identity, repositories, home, clock, habits);
+                parsed, PostgresDatabase.store(parsed, identity.name()), identity, repositories, home, clock, machineSettings);
         try {
             cluster.lease.join();
             cluster.begin();
@@ -196,7 +196,7 @@ public final class PostgresCluster implements Cluster {
         return new Caps(own.perOwner(), identity.clusterLive(), own.overflow());
     }
 
-    /** Gives out whatever can be given out; what is ours comes back by db-scheduler, as it does to the others. */
+    /** Places queued runs on all nodes. This node receives its own through db-scheduler, as the other nodes do. */
     @Override
     public List<RunRecord> claim(Ledger same, Caps caps, int most) {
         placeTask.soon(() -> place(caps));
@@ -275,12 +275,12 @@ public final class PostgresCluster implements Cluster {
 
     @Override
     public Map<String, String> machineEnvironment() {
-        return habits.machine();
+        return machineSettings.machine();
     }
 
     @Override
     public Duration uploadInterval() {
-        return habits.packEvery();
+        return machineSettings.packEvery();
     }
 
     @Override
@@ -359,11 +359,11 @@ public final class PostgresCluster implements Cluster {
         if (leaseKeeper != null) leaseKeeper.startTakeovers(attempts);
     }
 
-    private void killForeign() {
+    private void releaseLease() {
         try {
             if (leaseKeeper != null) lease.release();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the database is away; others find out by the lease", e);
+            LOG.log(System.Logger.Level.DEBUG, "the lease was not released, it will expire", e);
         }
     }
 
@@ -379,7 +379,7 @@ public final class PostgresCluster implements Cluster {
     @Override
     public void close() {
         stopAccepting();
-        killForeign();
+        releaseLease();
         files.close();
         lease.close();
         source.close();

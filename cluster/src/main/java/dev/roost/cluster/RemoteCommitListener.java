@@ -14,8 +14,8 @@ import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 
 /**
- * Hears what others have committed. The events by their numbers are the truth, asked for every second; a hint on a
- * connection of its own, outside of every transaction and not more often than is of use, only makes that sooner.
+ * Notices commits of other nodes. It polls the numbered events every second; a NOTIFY on a connection of its own, outside of
+ * transactions and at a limited rate, only makes that happen sooner.
  */
 final class RemoteCommitListener implements AutoCloseable {
 
@@ -95,7 +95,7 @@ final class RemoteCommitListener implements AutoCloseable {
         waitUnlessClosed(BETWEEN_HINTS_MILLIS);
     }
 
-    /** What happened since the last look, to whom, and whether that concerns us. */
+    /** Reads the events since the last poll, and informs the subscribers of their runs and owners. */
     private void pollEvents() {
         long newest = ledger.allEvents().newest();
         if (newest <= heard) return;
@@ -117,7 +117,7 @@ final class RemoteCommitListener implements AutoCloseable {
             ledger.listeners().announce(runs, owners);
             attempts.refresh(runs);
         }
-        heard = newest; // last: what failed is heard again
+        heard = newest; // last, so that a failed poll is repeated
     }
 
     @Override

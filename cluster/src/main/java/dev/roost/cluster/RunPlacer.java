@@ -16,13 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Gives queued runs to nodes, in one transaction that nobody else does at the same time: so no cap is ever exceeded. */
+/** Places queued runs on nodes, in one transaction under the claim lock, so no cap is ever exceeded. */
 final class RunPlacer {
 
-    /** Of an owner's runs that need the same and were at the same node: who cannot go on hides nobody who can. */
+    /** Limits how many runs of one owner with the same needs and previous node are read, so that runs that cannot start do not hide others. */
     private static final int OF_ONE_KIND = 64;
 
-    /** By the database's clock: else the node whose clock is ahead would decide for all. */
+    /** Uses the database's clock; otherwise the node whose clock is ahead would decide for all. */
     private static final String DUE = "coalesce(a.parked_until, 0) <= extract(epoch FROM clock_timestamp()) * 1000";
 
     private final Ledger ledger;
@@ -35,7 +35,7 @@ final class RunPlacer {
         this.self = self;
     }
 
-    /** Nothing is locked while there is nothing to give, or nobody to give it to. */
+    /** Read without the lock: whether there are both queued runs and free slots. */
     boolean hasWork() {
         return ledger.read(handle ->
                 handle.select("SELECT EXISTS (SELECT 1 FROM attempt a WHERE a.status = 'queued' AND %s)".formatted(DUE))
@@ -89,7 +89,7 @@ final class RunPlacer {
         return running;
     }
 
-    /** Without those that somebody stops just now; in few statements, however many they are. */
+    /** Skips runs with a stop request. Uses a constant number of statements. */
     private List<PlacedRun> assign(SqlConnection handle, List<PlacedRun> plan) {
         if (plan.isEmpty()) return plan;
         var held = ledger.lockAtOnce(

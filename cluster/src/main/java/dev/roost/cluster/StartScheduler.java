@@ -17,13 +17,13 @@ import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 
 /**
- * What this node is to begin: executions of db-scheduler, which sees to it that each is picked once, tried again if it
- * failed, and found again if the daemon died in the middle of it.
+ * Starts the attempts placed on this node. Each is a task of db-scheduler, which picks it once, retries it after a failure, and
+ * revives it if the daemon died in the middle of it.
  */
 final class StartScheduler implements AutoCloseable {
 
     private static final String TASK = "start";
-    /** Most of the time each waits for a commit that all of them share. */
+    /** Each start mostly waits for a group commit, which many share. */
     private static final int AT_ONCE = 32;
 
     private final Scheduler scheduler;
@@ -51,7 +51,7 @@ final class StartScheduler implements AutoCloseable {
         scheduler.start();
     }
 
-    /** Only what is this node's; its name has no letter that means anything in SQL. */
+    /** Restricts the poll to this node's tasks. A node name has no character with a meaning in SQL. */
     private static final class NodeStartTask extends PostgreSqlJdbcCustomization {
         private final String node;
 
@@ -68,7 +68,7 @@ final class StartScheduler implements AutoCloseable {
         }
     }
 
-    /** Part of the write that gives the runs to their nodes. Due since long: the node finds them by its own clock, which may be behind. */
+    /** Part of the write that places the runs. Due a day ago, because the node's own clock, which decides, may be behind. */
     static void schedule(SqlConnection handle, List<PlacedRun> placed) {
         var instances = placed.stream()
                 .map(one -> instance(
@@ -80,7 +80,7 @@ final class StartScheduler implements AutoCloseable {
                 """, TASK, SqlArray.texts(instances));
     }
 
-    /** Part of the write that takes it away from the node. */
+    /** Part of the write that takes the attempt away from the node. */
     static void cancel(SqlConnection handle, String node, RunId run, int attempt) {
         handle.execute(
                 "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance = ?",
@@ -88,7 +88,7 @@ final class StartScheduler implements AutoCloseable {
                 instance(node, run, attempt));
     }
 
-    /** The same if the node has not begun with it: then it cannot any more. */
+    /** The same if the node has not picked the task; afterwards it cannot. */
     static boolean cancelUnstarted(SqlConnection handle, String node, RunId run, int attempt) {
         return handle.execute(
                         "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance = ? AND NOT picked",
@@ -97,7 +97,7 @@ final class StartScheduler implements AutoCloseable {
                 == 1;
     }
 
-    /** Whether the node is to begin it, and has not begun with that. */
+    /** Whether the node is to start the attempt and has not picked the task. */
     static boolean isPending(SqlConnection handle, String node, RunId run) {
         return handle.select("""
                         SELECT EXISTS (SELECT 1 FROM scheduled_tasks
@@ -106,7 +106,7 @@ final class StartScheduler implements AutoCloseable {
                 .one(SqlConnection::truth);
     }
 
-    /** What a node has begun that is over since: it died before it could tell db-scheduler. */
+    /** The tasks whose attempts have ended: the node died before it could complete them in db-scheduler. */
     static List<String> endedStarts(SqlConnection handle, String node) {
         return handle.select("""
                         SELECT task_instance FROM scheduled_tasks
@@ -123,7 +123,7 @@ final class StartScheduler implements AutoCloseable {
                 SqlArray.texts(instances));
     }
 
-    /** What a node that is gone for good was to begin. */
+    /** Deletes all tasks of a node that was removed. */
     static void deleteStartsOf(SqlConnection handle, String node) {
         handle.execute(
                 "DELETE FROM scheduled_tasks WHERE task_name = ? AND task_instance >= ? AND task_instance < ?",
@@ -140,7 +140,7 @@ final class StartScheduler implements AutoCloseable {
         return new RunId(instance.substring(instance.indexOf('/') + 1, instance.lastIndexOf('/')));
     }
 
-    /** There is something to begin. */
+    /** Polls at once. */
     void wake() {
         scheduler.triggerCheckForDueExecutions();
     }

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The key that signs the cluster's tokens: a fact of the ledger, made by whichever node first asks for it. */
+/** Stores the key that signs the cluster's tokens as a fact of the ledger. The first node that needs it creates it. */
 final class TokenKeyStore {
 
     private static final String NAME = "token_key";
     private static final int LAST = (1 << 24) - 1;
     private static final Pattern SHAPE = Pattern.compile("([0-9a-f]{12}) ([0-9]{1,8}) ([A-Za-z0-9_-]{43})");
-    private static final SecureRandom CHANCE = new SecureRandom();
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Ledger ledger;
     private final ConnectionSource database;
@@ -31,28 +31,28 @@ final class TokenKeyStore {
         return ledger.read(TokenKeyStore::find).orElseGet(this::first);
     }
 
-    /** Of several nodes that make one at once, the first one's counts for all. */
+    /** If several nodes create a key at once, the first insert wins. */
     private TokenKey first() {
         return database.transact(handle -> {
             handle.execute(
                     "INSERT INTO fact (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
                     NAME,
-                    text(CHANCE.nextLong(1L << 48), 1));
+                    text(RANDOM.nextLong(1L << 48), 1));
             return find(handle).orElseThrow();
         });
     }
 
-    /** Its tokens go with it: a row without its key would only be taken for one that still lets somebody in. */
+    /** Also deletes all tokens: signed with the old key, they are invalid, and their rows would look valid. */
     int rotate() {
         var old = current();
-        if (old.generation() == LAST) throw new IllegalStateException("the cluster has had all of its keys");
+        if (old.generation() == LAST) throw new IllegalStateException("the cluster's token key cannot be rotated any more");
         return database.transact(handle -> {
             int won = handle.execute(
                     "UPDATE fact SET value = ? WHERE name = ? AND value LIKE ?",
                     text(old.cluster(), old.generation() + 1),
                     NAME,
                     "%012x %d %%".formatted(old.cluster(), old.generation()));
-            return won == 0 ? 0 : handle.execute("DELETE FROM token"); // else somebody else has just done it
+            return won == 0 ? 0 : handle.execute("DELETE FROM token"); // lost the race against another rotation
         });
     }
 
@@ -64,7 +64,7 @@ final class TokenKeyStore {
 
     private static String text(long cluster, int generation) {
         var secret = new byte[32];
-        CHANCE.nextBytes(secret);
+        RANDOM.nextBytes(secret);
         return "%012x %d %s"
                 .formatted(
                         cluster,

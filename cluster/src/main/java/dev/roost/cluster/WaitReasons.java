@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Why a run does not begin, or does not answer, in words for whoever waits for it. */
+/** Explains why a run does not start, or why its node does not answer. */
 record WaitReasons(List<NodeRow> nodes) {
 
     Map<RunId, String> of(List<RunRecord> queued, Map<RunId, Set<String>> needs, List<RunRecord> elsewhere) {
@@ -21,7 +21,7 @@ record WaitReasons(List<NodeRow> nodes) {
         return all;
     }
 
-    /** Of one that waits for a node; empty if it is about to begin, or only a cap keeps it. */
+    /** For a queued run; empty if it starts soon, or if only a cap keeps it. */
     Optional<String> reasonFor(Set<String> needs, Optional<String> before) {
         var fit = nodes.stream()
                 .filter(node -> node.maxLive() > 0 && node.missing(needs).isEmpty())
@@ -29,7 +29,7 @@ record WaitReasons(List<NodeRow> nodes) {
         if (fit.isEmpty()) return Optional.of(noNodeFor(needs));
         var there = fit.stream().filter(WaitReasons::isAlive).toList();
         if (there.isEmpty())
-            return Optional.of("only %s can begin it"
+            return Optional.of("only %s can start it"
                     .formatted(fit.stream().map(WaitReasons::awayNode).collect(Collectors.joining(" or "))));
         var had = there.stream()
                 .filter(node -> before.equals(Optional.of(node.name())))
@@ -43,13 +43,13 @@ record WaitReasons(List<NodeRow> nodes) {
                 "there is no free slot on " + there.stream().map(NodeRow::name).collect(Collectors.joining(" and ")));
     }
 
-    /** Of one that a node has. */
+    /** For a run that a node has. */
     Optional<String> silentNode(RunRecord run) {
         var name = run.latest().node().orElse("");
         var node = nodes.stream().filter(one -> one.name().equals(name)).findFirst();
         if (node.filter(NodeRow::live).isPresent()) return Optional.empty();
         return node.map(one ->
-                "its node %s was last heard of at %s; what it is told is kept, and others take it over when its grace is over"
+                "its node %s has sent no heartbeat since %s; messages to it are stored, and other nodes take it over after the grace"
                         .formatted(one.name(), one.heardAt()));
     }
 
@@ -59,7 +59,7 @@ record WaitReasons(List<NodeRow> nodes) {
 
     private static String awayNode(NodeRow node) {
         if (node.state() == NodeRow.State.LEFT) return node.name() + ", which has left,";
-        if (!node.live()) return "%s, which was last heard of at %s,".formatted(node.name(), node.heardAt());
+        if (!node.live()) return "%s, whose last heartbeat was at %s,".formatted(node.name(), node.heardAt());
         return node.name() + ", which is drained,";
     }
 
@@ -78,7 +78,7 @@ record WaitReasons(List<NodeRow> nodes) {
                 .filter(need -> need.startsWith(NodeRequirements.NODE))
                 .map(need -> need.substring(NodeRequirements.NODE.length()))
                 .findFirst();
-        if (gone.isPresent()) return "only %s could begin it, which was forgotten".formatted(gone.get());
+        if (gone.isPresent()) return "only %s could start it, and that node was removed".formatted(gone.get());
         return "no node has all that it needs: " + String.join(", ", needs);
     }
 }

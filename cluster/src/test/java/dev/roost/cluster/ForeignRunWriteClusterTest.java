@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What one node may write about a run that another has, or had. */
+/** Which writes a node may make about a run that another node has, or had. */
 class ForeignRunWriteClusterTest {
 
     private final String address = SchemaDatabases.fresh();
@@ -61,7 +61,7 @@ class ForeignRunWriteClusterTest {
         database.use(handle -> handle.execute("UPDATE node SET lease_until = clock_timestamp() WHERE name = 'one'"));
     }
 
-    /** Accepted and begun by the first. */
+    /** Submitted and started by the first node. */
     private RunId running() {
         var run = NewRunSamples.of(new Owner("claude:one"), clock.now());
         one.submit(run, Caps.NONE);
@@ -88,7 +88,7 @@ class ForeignRunWriteClusterTest {
     }
 
     @Test
-    void whoever_had_it_before_says_nothing_of_its_worktree_any_more() {
+    void a_former_node_cannot_change_the_worktree_record() {
         var run = running();
         assertThat(one.worktrees().recordMoved(run, 1, Path.of("/one/work"), place("one")))
                 .isTrue();
@@ -120,33 +120,33 @@ class ForeignRunWriteClusterTest {
                         .rescue()
                         .orElseThrow()
                         .n())
-                .as("whoever has it does")
+                .as("its own node may")
                 .isEqualTo(4);
     }
 
     @Test
-    void what_time_it_is_says_the_database_whatever_the_clocks_of_nodes_say() {
+    void times_come_from_the_database_whatever_the_clocks_of_nodes_say() {
         clock.advance(Duration.ofDays(3650));
         assertThat(Duration.between(one.time(), two.time()).abs()).isLessThan(Duration.ofMinutes(5));
         assertThat(Duration.between(one.time(), clock.now()).abs()).isGreaterThan(Duration.ofDays(1));
     }
 
     @Test
-    void the_last_lines_of_a_run_whose_node_is_away_are_added_by_another() {
+    void another_node_finalizes_the_output_of_an_ended_run_whose_node_is_away() {
         var run = running();
         finish(run);
         assertThat(one.runs().withUnfinishedOutput()).extracting(RunRecord::id).containsExactly(run);
-        assertThat(two.runs().withUnfinishedOutput()).as("while it is there").isEmpty();
+        assertThat(two.runs().withUnfinishedOutput()).as("while its node is alive").isEmpty();
 
         theFirstIsAway();
 
         assertThat(two.runs().withUnfinishedOutput()).extracting(RunRecord::id).containsExactly(run);
         two.markOutputFinal(run, 1);
-        assertThat(one.runs().withUnfinishedOutput()).as("when it is back").isEmpty();
+        assertThat(one.runs().withUnfinishedOutput()).as("after its node came back").isEmpty();
     }
 
     @Test
-    void words_that_a_node_which_is_away_did_not_pass_on_are_passed_on_by_another() {
+    void another_node_delivers_messages_that_a_node_did_not_deliver_before_it_was_away() {
         var run = running();
         var words = new MessageStore.MessageText("and the tests", "operator", Optional.empty());
         assertThat(two.messages().post(run, 1, SentMessage.MessageKind.WORDS, Optional.empty(), words))
@@ -157,7 +157,7 @@ class ForeignRunWriteClusterTest {
                 .extracting(RunRecord::id)
                 .containsExactly(run);
         assertThat(two.messages().runsWithLateMessages())
-                .as("while it is there")
+                .as("while its node is alive")
                 .isEmpty();
 
         theFirstIsAway();
@@ -168,7 +168,7 @@ class ForeignRunWriteClusterTest {
         assertThat(two.continueAfter(run, 1, "operator", Optional.empty(), StreamPosition.START))
                 .isPresent();
         assertThat(one.continueAfter(run, 1, "operator", Optional.empty(), StreamPosition.START))
-                .as("only one of them")
+                .as("only one node wins")
                 .isEmpty();
         assertThat(one.messages().runsWithLateMessages()).isEmpty();
     }

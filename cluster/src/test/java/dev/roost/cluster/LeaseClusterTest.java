@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Who is gone, and who may say so. Minutes pass by moving the rows into the past. */
+/** Which node is expired, and which may take over. Minutes pass by moving the rows into the past. */
 class LeaseClusterTest {
 
     private final ConnectionSource database =
@@ -38,11 +38,11 @@ class LeaseClusterTest {
                 """, minutes, minutes, minutes, minutes, node));
     }
 
-    private boolean seesGone(Lease lease) {
+    private boolean seesExpired(Lease lease) {
         return !database.with(lease::expiredNodes).isEmpty();
     }
 
-    /** Both are heard all the time, until now. */
+    /** Both nodes have renewed steadily until now. */
     private void steady() {
         for (int i = 0; i < 4; i++) {
             pass("one", 2);
@@ -53,43 +53,43 @@ class LeaseClusterTest {
     }
 
     @Test
-    void a_node_that_was_not_heard_for_the_grace_is_gone_for_those_who_were() {
+    void a_node_without_heartbeat_for_the_grace_is_expired_for_nodes_with_steady_heartbeats() {
         steady();
         pass("other", 5);
-        assertThat(seesGone(one)).as("within the grace").isFalse();
+        assertThat(seesExpired(one)).as("within the grace").isFalse();
         pass("other", 2);
-        assertThat(seesGone(one)).isTrue();
-        assertThat(seesGone(other)).as("nobody is gone for himself").isFalse();
+        assertThat(seesExpired(one)).isTrue();
+        assertThat(seesExpired(other)).as("a node is never expired for itself").isFalse();
         assertThat(other.renew().state()).isEqualTo(Lease.LeaseState.LAPSED);
-        assertThat(seesGone(one)).as("it is back").isFalse();
+        assertThat(seesExpired(one)).as("the node is back").isFalse();
     }
 
     @Test
-    void after_an_outage_of_the_database_nobody_is_gone_at_once() {
+    void no_node_expires_right_after_an_outage_of_the_database() {
         steady();
         pass("one", 60);
         pass("other", 60);
-        assertThat(seesGone(one)).as("before its own lease is renewed").isFalse();
+        assertThat(seesExpired(one)).as("before its own lease is renewed").isFalse();
         assertThat(one.renew().state()).isEqualTo(Lease.LeaseState.LAPSED);
-        assertThat(seesGone(one)).as("it was not heard itself").isFalse();
+        assertThat(seesExpired(one)).as("this node did not renew either").isFalse();
         for (int i = 0; i < 4; i++) {
             pass("one", 2);
             assertThat(one.renew().state()).isEqualTo(Lease.LeaseState.HELD);
         }
-        assertThat(seesGone(one)).as("heard for the grace since then").isTrue();
+        assertThat(seesExpired(one)).as("renewed steadily for the grace since then").isTrue();
     }
 
     @Test
-    void who_settles_after_an_outage_was_not_heard_all_the_time_either() {
+    void a_node_that_becomes_available_after_an_outage_has_no_steady_heartbeat_yet() {
         steady();
         pass("one", 60);
         pass("other", 60);
         one.becomeAvailable();
-        assertThat(seesGone(one)).isFalse();
+        assertThat(seesExpired(one)).isFalse();
     }
 
     @Test
-    void a_node_that_starts_anew_is_counted_on_as_before_and_given_nothing_yet() {
+    void a_restarting_node_stays_live_but_is_given_no_runs_yet() {
         one.becomeAvailable();
         one.join();
         assertThat(database.with(Lease::all))
@@ -101,19 +101,19 @@ class LeaseClusterTest {
         pass("one", 2);
         one.join();
         assertThat(database.with(Lease::all))
-                .as("it dies again and again before it was heard of")
+                .as("it crashes repeatedly before its recovery ends")
                 .filteredOn(node -> node.name().equals("one"))
                 .noneMatch(NodeRow::live);
     }
 
     @Test
-    void who_has_just_joined_takes_nothing_over() {
+    void a_node_that_has_just_joined_takes_over_nothing() {
         pass("other", 60);
-        assertThat(seesGone(one)).isFalse();
+        assertThat(seesExpired(one)).isFalse();
     }
 
     @Test
-    void a_node_that_is_back_cannot_be_taken_over_from_any_more() {
+    void runs_of_a_node_that_came_back_are_not_taken_over() {
         steady();
         pass("other", 7);
         var gone = database.with(one::expiredNodes).getFirst();
@@ -125,12 +125,12 @@ class LeaseClusterTest {
     }
 
     @Test
-    void a_name_is_another_homes_only_when_nobody_has_it_any_more_nor_runs_under_it() {
+    void a_node_name_passes_to_another_home_only_when_its_node_is_expired_and_has_no_runs() {
         var newcomer = leaseOf("other", "a new home");
         assertThatThrownBy(newcomer::join).isInstanceOf(Refusal.class).hasMessageContaining("other");
         pass("other", 5);
         assertThatThrownBy(newcomer::join)
-                .as("its lease is over, its grace is not")
+                .as("its lease has expired, its grace has not")
                 .isInstanceOf(Refusal.class);
         pass("other", 5);
         database.use(handle -> handle.execute("""
@@ -140,7 +140,7 @@ class LeaseClusterTest {
                 VALUES ('r_000000000001', 1, 'running', 'working', 1000, 1000, 'other');
                 """));
         assertThatThrownBy(newcomer::join)
-                .as("nobody has taken over what it had")
+                .as("its runs are not taken over yet")
                 .isInstanceOf(Refusal.class);
         database.use(handle -> handle.execute("""
                 UPDATE attempt SET status = 'abandoned', phase = NULL, cause = 'worker_lost', evidence = '{}', ended_at = 2000
@@ -150,7 +150,7 @@ class LeaseClusterTest {
     }
 
     @Test
-    void a_copy_of_a_home_on_another_machine_is_kept_out_while_the_home_is_alive() {
+    void a_copy_of_a_home_on_another_machine_is_refused_while_the_home_is_alive() {
         database.use(handle -> handle.execute("UPDATE node SET boot = 'of another machine' WHERE name = 'other'"));
         var copy = leaseOf("other", "other");
         assertThatThrownBy(copy::join).isInstanceOf(Refusal.class);
@@ -159,7 +159,7 @@ class LeaseClusterTest {
     }
 
     @Test
-    void a_node_that_never_comes_to_be_heard_is_gone_however_often_it_begins() {
+    void a_node_that_crashes_during_every_start_expires() {
         steady();
         for (int i = 0; i < 6; i++) {
             pass("other", 2);
@@ -167,17 +167,17 @@ class LeaseClusterTest {
             one.renew();
             other.join();
         }
-        assertThat(seesGone(one)).isTrue();
+        assertThat(seesExpired(one)).isTrue();
         other.becomeAvailable();
-        assertThat(seesGone(one)).as("it has settled at last").isFalse();
+        assertThat(seesExpired(one)).as("its recovery has ended").isFalse();
         pass("other", 5);
         other.join();
         pass("other", 5);
-        assertThat(seesGone(one)).as("it came back in time").isFalse();
+        assertThat(seesExpired(one)).as("it came back in time").isFalse();
     }
 
     @Test
-    void a_node_is_given_runs_only_once_it_has_settled() {
+    void a_node_is_given_runs_only_after_its_recovery() {
         assertThat(database.with(Lease::all)).allMatch(node -> node.free() == 0);
         one.becomeAvailable();
         assertThat(database.with(Lease::all))

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a node minds, and what it leaves to the others. */
+/** How the nodes of a cluster cooperate. */
 class NodeCoordinationClusterTest extends TwoMachineFixture {
 
     private void grace(String name, String time) {
@@ -36,11 +36,11 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void a_run_for_a_tag_that_no_node_has_waits_says_so_and_begins_when_one_comes() throws IOException {
+    void a_run_for_a_missing_tag_waits_with_a_reason_and_starts_when_a_node_with_it_joins() throws IOException {
         var run = one.start("command", sh("echo at last"), one.clone, false, "at-three");
         assertThat(waits(run)).isEqualTo("no node has the tag at-three");
         assertThatThrownBy(() -> one.start("command", sh("true"), one.user, false, "at-two"))
-                .as("which has not this directory")
+                .as("on the node without the directory")
                 .isInstanceOf(Refusal.class);
         assertThatThrownBy(() -> one.start("command", sh("true"), one.clone, false, "no tag"))
                 .isInstanceOf(BadInput.class);
@@ -51,7 +51,7 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void a_run_that_is_stopped_before_it_was_anywhere_has_its_last_lines_everywhere() {
+    void a_run_stopped_before_its_placement_has_finalized_output_on_every_node() {
         var run = one.start("command", sh("true"), one.clone, false, "at-three");
         two.service.stop(two.show(run), ClusterMachines.OPERATOR);
         await().atMost(ClusterMachines.SOON).until(() -> count("attempt WHERE output_sealed = 0") == 0);
@@ -62,10 +62,10 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void a_run_that_waits_for_a_node_says_for_which_and_why() {
+    void a_run_that_waits_for_a_node_names_the_node_and_the_reason() {
         one.service.nodes().drain(Optional.of("two"), false);
         var run = one.start("command", sh("true"), one.clone, false, "at-two");
-        assertThat(waits(run)).isEqualTo("only two, which is drained, can begin it");
+        assertThat(waits(run)).isEqualTo("only two, which is drained, can start it");
         one.service.nodes().resume("two");
         assertThat(one.awaitEnd(run).latest().node()).contains("two");
         assertThat(waits(run)).isEmpty();
@@ -74,14 +74,14 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
         unheard("two");
         var next = one.start("command", sh("true"), one.clone, false, "at-two");
         assertThat(waits(next))
-                .startsWith("only two, which was last heard of at ")
-                .endsWith(", can begin it");
+                .startsWith("only two, whose last heartbeat was at ")
+                .endsWith(", can start it");
         two.comeBack();
         assertThat(one.awaitEnd(next).latest().node()).contains("two");
     }
 
     @Test
-    void nobody_waits_for_an_answer_of_a_node_that_is_away_and_what_it_is_told_is_kept() throws IOException {
+    void calls_do_not_wait_for_a_node_that_is_away_and_messages_to_it_are_stored() throws IOException {
         var command = one.start("command", sh("sleep 600"), one.clone, false, "at-two");
         var agent = one.start("scripted", new Task(List.of(), Optional.of("do it")), one.clone, true, "at-two");
         for (var run : List.of(command, agent))
@@ -108,7 +108,7 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void a_run_that_cannot_be_at_home_on_its_node_is_given_up_at_last() throws IOException {
+    void a_run_whose_node_cannot_prepare_its_directory_is_given_up_eventually() throws IOException {
         var run = one.start("command", sh("true"), one.clone, false, "at-three");
         var planted = Files.createDirectories(clusterMachines.root.resolve("three/roost/runs"));
         Files.createFile(planted.resolve(run.id().text()));
@@ -129,7 +129,7 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void who_waits_for_an_end_elsewhere_sees_it_though_nobody_tells() {
+    void a_wait_for_the_end_of_a_remote_run_ends_without_a_notification() {
         clusterMachines.execute("""
                 INSERT INTO run (id, owner, agent, driver, description, cwd, max_output, on_loss, attempt, created_at, holder)
                 VALUES ('r_000000000001', 'claude:parent', 'command', 'command', 'sleep', '/', 1000000, 'report', 1, 1000, 'three')
@@ -158,7 +158,7 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void others_are_told_of_a_notice_and_of_nothing_else_and_write_nothing_for_it() throws IOException {
+    void other_nodes_are_notified_only_of_notices_and_write_nothing_for_them() throws IOException {
         var told = new ConcurrentLinkedQueue<String>();
         two.service.onNotice(() -> told.add("two"));
         String untilTold = "while [ ! -e %s/go ]; do sleep 0.05; done".formatted(clusterMachines.root);
@@ -212,7 +212,7 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
                 SELECT 'start', 'dead/' || id || '/' || n, joined_at, TRUE, 'dead', 1
                   FROM (VALUES ('r_000000000001', 1), ('r_000000000999', 1)) AS live_and_over (id, n), node WHERE name = 'dead'
                 """);
-        clusterMachines.graceIsOver(); // the two were heard all the time
+        clusterMachines.graceIsOver(); // the two renewed steadily
         var since = "SELECT name || ' ' || steady_since FROM node WHERE name IN ('one', 'two') ORDER BY name";
         var before = clusterMachines.column(since);
 
@@ -221,9 +221,9 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
                         .isEqualTo(MANY));
 
         assertThat(clusterMachines.column(since))
-                .as("no lease was over in between")
+                .as("no lease expired in between")
                 .isEqualTo(before);
         assertThat(count("notice")).isEqualTo(MANY);
-        assertThat(count("scheduled_tasks")).as("what it was to begin").isZero();
+        assertThat(count("scheduled_tasks")).as("its pending starts").isZero();
     }
 }

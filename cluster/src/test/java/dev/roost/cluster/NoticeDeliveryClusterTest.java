@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who sends what a node was to send that is away. */
+/** Which node sends the deliveries of a node that is away. */
 class NoticeDeliveryClusterTest {
 
     private static final String CHANNEL = "webhook";
@@ -67,8 +67,8 @@ class NoticeDeliveryClusterTest {
     }
 
     @Test
-    void what_is_left_of_a_node_that_is_away_is_sent_by_one_of_the_others() throws Exception {
-        assertThat(open(1)).as("while it is there").isEmpty();
+    void pending_deliveries_of_an_absent_node_are_sent_by_one_of_the_others() throws Exception {
+        assertThat(open(1)).as("while its node is alive").isEmpty();
         away("one");
         var claims = new ArrayList<Callable<Boolean>>();
         for (int other : List.of(1, 2))
@@ -82,12 +82,12 @@ class NoticeDeliveryClusterTest {
         }
 
         assertThat(won).isEqualTo(NOTICES);
-        assertThat(open(0)).as("it is nobody else's now").isEmpty();
+        assertThat(open(0)).as("claimed by other nodes").isEmpty();
         assertThat(open(1).size() + open(2).size()).isEqualTo(NOTICES);
     }
 
     @Test
-    void who_claimed_one_and_is_away_itself_loses_it_to_the_next_unless_it_was_tried() {
+    void a_claimed_delivery_of_an_absent_node_is_claimed_by_another_unless_it_was_tried() {
         away("one");
         var first = open(1).getFirst();
         assertThat(ledgers.get(1).deliveries().claim(first)).isTrue();
@@ -98,7 +98,7 @@ class NoticeDeliveryClusterTest {
                 .isTrue();
         away("three");
         assertThat(ledgers.get(1).deliveries().claim(first))
-                .as("of an older try")
+                .as("by the state before the failed try")
                 .isFalse();
     }
 }

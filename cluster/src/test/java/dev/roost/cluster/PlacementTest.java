@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Who begins what. */
+/** Tests the choice of runs and nodes. */
 class PlacementTest {
 
     private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
@@ -33,14 +33,14 @@ class PlacementTest {
     }
 
     @Test
-    void a_run_that_a_node_without_slots_took_over_begins_elsewhere() {
+    void a_run_taken_over_by_a_node_without_slots_starts_on_another_node() {
         var queue = List.of(waiting("r_1", "claude:one", 1, Optional.of("front")));
         assertThat(placed(queue, List.of(node("front", 0, 0), node("worker", 2, 0)), Caps.NONE))
                 .containsExactly("r_1 on worker");
     }
 
     @Test
-    void a_run_waits_for_the_node_that_had_it_if_that_is_only_busy() {
+    void a_run_waits_for_its_previous_node_if_that_node_is_only_full() {
         var queue = List.of(waiting("r_1", "claude:one", 1, Optional.of("one")));
         assertThat(placed(queue, List.of(node("one", 2, 2), node("other", 2, 0)), Caps.NONE))
                 .isEmpty();

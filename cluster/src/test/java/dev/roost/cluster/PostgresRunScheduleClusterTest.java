@@ -20,7 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Set;
 
-/** The days of a home that is the only node of a cluster, with the same promises, and what it owes the others. */
+/** Runs the random schedules of a single home on the only node of a cluster, and checks its shared files. */
 class PostgresRunScheduleClusterTest extends RandomRunScheduleContract {
 
     @Override
@@ -54,7 +54,7 @@ class PostgresRunScheduleClusterTest extends RandomRunScheduleContract {
                 for (var directory : runs.toList()) {
                     var run = new RunId(directory.getFileName().toString());
                     assertThat(sharedFiles.find(run, SharedFileName.OUTPUT).map(SharedFile::length))
-                            .as("how much of what %s said the others have", run)
+                            .as("the output of %s that is shared", run)
                             .contains(Files.size(home.run(run).output()));
                 }
             }

@@ -42,7 +42,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One random hour of three nodes on one database. What each thread does follows from the seed; how they meet does not. */
+/** A random schedule of three nodes on one database. The seed decides what each thread does, but not their interleaving. */
 final class RandomLedgerSchedule implements AutoCloseable {
 
     private static final int STEPS = 60;
@@ -95,7 +95,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
         try (var threads =
                 Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
             var watching = List.<Future<?>>of(
-                    threads.submit(this::follow), threads.submit(this::sample), threads.submit(this::cutNowAndThen));
+                    threads.submit(this::follow), threads.submit(this::sample), threads.submit(this::closeRandomConnections));
             var writing = new ArrayList<Future<?>>();
             for (int i = 0; i < NAMES.size() * THREADS_EACH; i++) {
                 var node = nodes.get(i % NAMES.size());
@@ -111,7 +111,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
             over = true;
         }
         endAll();
-        look();
+        checkInvariants();
     }
 
     private void step(Node node, Random random) {
@@ -140,7 +140,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
         return Optional.of(all.get(recent + random.nextInt(all.size() - recent)));
     }
 
-    /** A read whose connection is cut twice in a row may fail; it is asked again. */
+    /** Repeats a read that failed because its connection was closed twice in a row. */
     private static RunRecord find(Ledger ledger, RunId run) {
         for (int i = 0; ; i++) {
             try {
@@ -166,7 +166,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
         node.ledger.recordPhase(id, run.latest().n(), Phase.WORKING, Optional.empty());
     }
 
-    /** By who has it; now and then by somebody who only thinks so. */
+    /** Ends a run on its node, and sometimes on a node that no longer has it. */
     private void finish(Node node, RunId id, Random random) {
         var run = find(node.ledger, id);
         boolean stale = random.nextInt(4) == 0;
@@ -175,7 +175,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
                 ? run.latest().n() - 1
                 : run.latest().n();
         var how = random.nextInt(3) == 0 ? new RunEvent.Lost(Cause.PERCH_LOST, random.nextBoolean()) : SUCCESS;
-        if (run.status() == Status.QUEUED) return; // what never ran cannot have ended so
+        if (run.status() == Status.QUEUED) return; // a queued run cannot exit
         count(id, attempt, node.ledger.finish(id, attempt, end(how)));
     }
 
@@ -222,13 +222,13 @@ final class RandomLedgerSchedule implements AutoCloseable {
                     .map(notice -> notice.id())
                     .toList();
         } catch (RuntimeException e) {
-            return; // cut twice in a row
+            return; // the connection was closed twice in a row
         }
         for (long id : ledger.notices().acknowledge(pending, Optional.of(owner)))
             if (!acknowledged.add(id)) broken.add("notice %d was acknowledged twice".formatted(id));
     }
 
-    /** As every follower does: what it has seen it does not ask for again, and it must have missed nothing. */
+    /** Follows the events as subscribers do: it reads each number once, and must miss none. */
     private void follow() {
         var events = nodes.getFirst().ledger.allEvents();
         long seen = 0;
@@ -240,7 +240,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
                 seen = page.upTo();
                 if (last && seen < events.newest()) last = false;
             } catch (RuntimeException e) {
-                last = false; // cut; asked again from where it was
+                last = false; // the connection was closed; continues at the same number
             }
         }
     }
@@ -260,13 +260,13 @@ final class RandomLedgerSchedule implements AutoCloseable {
         }
     }
 
-    /** Any connection, whatever it is doing. */
-    private void cutNowAndThen() {
+    /** Closes random connections in any state. */
+    private void closeRandomConnections() {
         var random = new Random(seed);
         while (!over) {
             beside.use(handle -> cut(handle, random.nextDouble()));
             try {
-                TimeUnit.MILLISECONDS.sleep(10 + random.nextInt(60)); // the moment is part of the schedule
+                TimeUnit.MILLISECONDS.sleep(10 + random.nextInt(60)); // the delay is part of the schedule
             } catch (InterruptedException e) {
                 return;
             }
@@ -283,7 +283,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
 
     private void endAll() {
         var ledger = nodes.getFirst().ledger;
-        for (int i = 0; i < 5; i++) { // what is lost may be queued again
+        for (int i = 0; i < 5; i++) { // a lost run may be queued again
             for (var run : ledger.runs().list(RunQuery.of(RunQuery.StatusFilter.LIVE))) {
                 ledger.requestStop(run.id(), new StopReason.UserStop("operator"));
                 var now = find(ledger, run.id());
@@ -296,7 +296,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
         }
     }
 
-    private void look() {
+    private void checkInvariants() {
         assertThat(column("SELECT run_id FROM attempt_live")).as("still live").isEmpty();
         assertThat(column("SELECT id FROM run"))
                 .as("acknowledged")
@@ -305,10 +305,10 @@ final class RandomLedgerSchedule implements AutoCloseable {
         assertThat(column("""
                         SELECT r.id FROM run r LEFT JOIN notice n ON n.run_id = r.id AND n.kind = 'ended'
                          GROUP BY r.id HAVING count(n.id) <> 1
-                        """)).as("not one notice").isEmpty();
+                        """)).as("runs without exactly one notice").isEmpty();
         assertThat(column("""
                         SELECT run_id || ' ' || attempt FROM event WHERE kind = 'ended' GROUP BY run_id, attempt HAVING count(*) > 1
-                        """)).as("two ends").isEmpty();
+                        """)).as("attempts with two ends").isEmpty();
         assertThat(column("""
                         SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id GROUP BY r.id, r.attempt
                         HAVING count(*) <> r.attempt OR max(a.n) <> r.attempt
@@ -317,17 +317,17 @@ final class RandomLedgerSchedule implements AutoCloseable {
             if (times.get() != 1) broken.add("%s was ended %s times".formatted(attempt, times));
         });
         assertThat(column("SELECT run_id || ' ' || n FROM attempt_ended"))
-                .as("answered ends")
+                .as("acknowledged ends")
                 .containsAll(finished.keySet());
         assertThat(column("SELECT run_id || ' ' || n FROM attempt_ended WHERE read_at IS NOT NULL"))
-                .as("answered reads")
+                .as("acknowledged reads")
                 .containsAll(readers);
         assertThat(column("SELECT id::text FROM notice WHERE acked_at IS NOT NULL"))
-                .as("answered acknowledgements")
+                .as("confirmed acknowledgements")
                 .containsAll(acknowledged.stream().map(String::valueOf).toList());
         var last = followed.isEmpty() ? 0 : followed.getLast();
         assertThat(followed)
-                .as("followed")
+                .as("events seen by the subscriber")
                 .containsExactlyElementsOf(
                         column("SELECT seq::text FROM event WHERE seq <= %d ORDER BY event.seq".formatted(last))
                                 .stream()
@@ -335,7 +335,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
                                 .toList());
         assertThat(followed.size()).isGreaterThan(100);
         assertThat(column("SELECT last - (SELECT count(*) FROM event) FROM happened"))
-                .as("numbers that nobody has")
+                .as("unused event numbers")
                 .containsExactly("0");
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Several nodes write to one ledger at once, at random, and their connections are cut in the middle of it. */
+/** Several nodes write to one ledger at once, at random, while their connections are closed. */
 class RandomLedgerScheduleClusterTest {
 
     private static final int USUALLY = Boolean.getBoolean("roost.full") ? 8 : 4;
@@ -26,7 +26,7 @@ class RandomLedgerScheduleClusterTest {
             value = 2,
             unit = TimeUnit.MINUTES,
             threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a deadlock is a failure, too
-    void no_order_of_writes_and_no_cut_breaks_a_promise(long seed) throws Exception {
+    void no_order_of_writes_and_no_lost_connection_breaks_an_invariant(long seed) throws Exception {
         try (var schedule = new RandomLedgerSchedule(seed, SchemaDatabases.fresh())) {
             schedule.play();
             assertThat(schedule.broken())

@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** A run is asked for on one machine and works on another one: in which place, at which commit, and whose word counts. */
+/** A run submitted on one machine works on another: in which directory, at which commit, and with which messages. */
 class RemoteStartClusterTest extends ClusterMachinesFixture {
 
     @Test
@@ -31,7 +31,7 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
         var sub = one.clone.resolve("sub");
 
         desk.service.nodes().drain(Optional.of("one"), false);
-        var aside = Files.move(one.clone, one.clone.resolveSibling("aside")); // all of them see one disk here
+        var aside = Files.move(one.clone, one.clone.resolveSibling("aside")); // all machines of this test share one disk
         var first = desk.start("command", pwd, sub, false);
         var second = desk.start("command", pwd, sub, true);
         Files.move(aside, one.clone);
@@ -57,7 +57,7 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_run_gets_its_worktree_from_the_clone_that_its_node_has_and_at_the_commit_its_caller_was_at()
+    void a_run_gets_its_worktree_from_the_clone_of_its_node_at_the_commit_of_its_caller()
             throws IOException {
         var front = clusterMachines.front("front", true);
         var one = clusterMachines.machine("one");
@@ -81,7 +81,7 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_commit_that_nobody_else_can_have_is_named_when_a_run_would_begin_at_it_elsewhere() throws IOException {
+    void a_commit_that_exists_only_in_one_clone_is_named_when_a_run_needs_it_elsewhere() throws IOException {
         var front = clusterMachines.front("front", true);
         clusterMachines.machine("one");
         ClusterMachines.git(front.clone, "commit", "-q", "--allow-empty", "-m", "never pushed");
@@ -96,7 +96,7 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void what_begins_where_nobody_else_can_begin_stays_on_its_node() throws IOException {
+    void a_run_at_an_unpushed_commit_stays_on_its_node() throws IOException {
         var one = clusterMachines.machine("one");
         clusterMachines.machine("two");
         ClusterMachines.git(one.clone, "commit", "-q", "--allow-empty", "-m", "never pushed");
@@ -109,7 +109,7 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_run_without_a_worktree_works_in_the_checkout_that_its_node_has() throws IOException {
+    void a_run_without_a_worktree_works_in_the_checkout_of_its_node() throws IOException {
         var front = clusterMachines.front("front", true);
         var one = clusterMachines.machine("one");
         var task = new Task(List.of("pwd"), Optional.empty());
@@ -121,7 +121,7 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void who_ends_a_run_whose_files_another_node_has_takes_nothing_away_from_them() throws IOException {
+    void ending_a_run_whose_files_another_node_has_removes_none_of_them() throws IOException {
         clusterMachines.doing("say first-words; result done");
         var one = clusterMachines.machine("one");
         var front = clusterMachines.front("front", true);
@@ -142,8 +142,8 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void of_two_who_continue_a_run_at_once_on_two_nodes_one_is_told_no_and_the_others_words_arrive() throws Exception {
-        // words may also come while it works on others
+    void of_two_concurrent_continues_on_two_nodes_one_is_refused_and_the_other_is_delivered() throws Exception {
+        // messages may also arrive while it works on others
         clusterMachines.doing("""
                 hear() { printf '%s\\n' "$1" >>$SIGNALS/prompts; say ok; result done; }
                 hear "$prompt"
@@ -172,7 +172,7 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
         assertHeard(accepted);
     }
 
-    /** Each of these once, and nothing else of the kind. */
+    /** Each of these messages arrived once, and no other. */
     private void assertHeard(Collection<String> words) throws IOException {
         var prompts = Files.readString(clusterMachines.root.resolve("prompts"));
         assertThat(prompts).contains(List.copyOf(words));
@@ -180,7 +180,7 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_start_that_is_refused_leaves_nothing_that_it_was_given() throws IOException {
+    void a_refused_start_leaves_no_order_behind() throws IOException {
         var one = clusterMachines.machine("one");
         var task = new Task(List.of("sleep", "1000"), Optional.empty());
         awaitRunning(one, one.startNamed("same", task));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is considered when runs are given to nodes: rows that are there, two nodes that are, and one that is away. */
+/** Which rows are considered for placement: with two live nodes and one that is away. */
 class RunPlacerClusterTest {
 
     private static final int MANY = 70; // more than are looked at of one kind
@@ -45,7 +45,7 @@ class RunPlacerClusterTest {
         ledger.close();
     }
 
-    /** So many more of one owner, each younger than all before. */
+    /** Queues further runs of one owner, each younger than all before. */
     private void queued(int count, String node, String holder, String phase, String parkedUntil) {
         database.use(handle -> {
             int before = handle.select("SELECT count(*) FROM run").one(SqlConnection::count);
@@ -74,14 +74,14 @@ class RunPlacerClusterTest {
     }
 
     @Test
-    void runs_that_wait_for_a_node_that_is_away_keep_none_from_beginning_elsewhere() {
+    void runs_waiting_for_an_absent_node_do_not_block_others() {
         queued(MANY, "away", "");
         queued(1, "two", "");
         assertThat(placed()).containsExactly("two");
     }
 
     @Test
-    void nor_do_runs_that_wait_for_a_node_that_is_full() {
+    void runs_waiting_for_a_full_node_do_not_block_others() {
         queued(MANY, "one", "");
         queued(MANY, "", "one");
         queued(1, "two", "");
@@ -91,7 +91,7 @@ class RunPlacerClusterTest {
     }
 
     @Test
-    void clocks_of_nodes_that_are_ahead_or_behind_begin_nothing_early_or_late() {
+    void clock_skew_of_nodes_starts_no_run_early_or_late() {
         String inAnHour = "extract(epoch FROM clock_timestamp() + interval '1 hour') * 1000";
         queued(1, "one", "", "parked", inAnHour);
         clock.advance(Duration.ofDays(3650));

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** Each node prunes what is its own; of what was pruned nothing is left anywhere. */
+/** Each node prunes its own runs, and nothing of a pruned run is left on any node. */
 class RunPrunerClusterTest extends TwoMachineFixture {
 
     private RunRecord on(ClusterMachine clusterMachine, String script, boolean worktree) {
@@ -35,7 +35,7 @@ class RunPrunerClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void pruning_leaves_nothing_of_a_run_and_says_what_is_anothers_to_prune() throws IOException {
+    void pruning_leaves_nothing_of_a_run_and_lists_the_runs_of_other_nodes() throws IOException {
         var here = on(one, "echo a lot", false);
         var there = on(two, "echo as much", false);
         var changed = on(two, "echo changed >a.txt", true);
@@ -69,7 +69,7 @@ class RunPrunerClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void files_of_a_run_that_somebody_pruned_and_then_died_go_with_the_next_pruning() {
+    void the_next_pruning_deletes_the_files_of_an_interrupted_one() {
         var run = on(one, "echo a lot", false);
         await().atMost(ClusterMachines.SOON)
                 .until(() -> count("shelf_chunk") > 0 && count("attempt WHERE output_sealed = 0") == 0);

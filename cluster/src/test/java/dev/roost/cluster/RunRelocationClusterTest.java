@@ -29,7 +29,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** A run whose machine is lost goes on on another one: its conversation and its files are there. */
+/** A run whose machine is lost continues on another one, with its conversation and its files. */
 class RunRelocationClusterTest extends ClusterMachinesFixture {
 
     private static final String WORKS_UNTIL_LOST = """
@@ -44,7 +44,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
             result finished
             """;
 
-    /** Waits until all that it needs elsewhere is kept. */
+    /** Waits until its transfer bundle is uploaded. */
     private void awaitPacked(ClusterMachine any, RunRecord run, String said, String file) {
         awaitSaid(run, said);
         awaitWork(any, run, file);
@@ -55,7 +55,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_run_whose_machine_is_lost_goes_on_elsewhere_with_its_conversation_and_its_files() throws IOException {
+    void a_run_whose_machine_is_lost_continues_elsewhere_with_its_conversation_and_files() throws IOException {
         clusterMachines.doing(WORKS_UNTIL_LOST);
         var one = clusterMachines.machine("one");
         var two = clusterMachines.machine("two");
@@ -83,7 +83,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void whoever_is_told_of_its_end_hears_that_what_it_did_outside_may_have_been_done_twice() throws IOException {
+    void the_notice_of_a_relocated_run_warns_that_outside_effects_may_have_happened_twice() throws IOException {
         clusterMachines.doing(WORKS_UNTIL_LOST);
         var one = clusterMachines.machine("one");
         var two = clusterMachines.machine("two");
@@ -105,7 +105,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_run_that_cannot_go_on_is_abandoned_and_its_files_can_be_brought_to_another_machine() throws IOException {
+    void a_run_that_cannot_continue_is_abandoned_and_its_files_can_be_downloaded_elsewhere() throws IOException {
         var one = clusterMachines.machine("one");
         var two = clusterMachines.machine("two");
         var script = "echo saved >kept.txt; while :; do sleep 0.2; done";
@@ -124,7 +124,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
         assertThat(ended.latest().evidence().orElseThrow().note().orElseThrow())
                 .contains(had.name, "roost restore " + run.id());
         assertThat(takes.service.runWorktrees().changed(ended))
-                .as("that is not here")
+                .as("whose bundle is not on this node")
                 .isEmpty();
         assertThatThrownBy(() -> takes.service.runWorktrees().restore(ended, Optional.empty(), Optional.of(1)))
                 .hasMessageContaining("on " + had.name);
@@ -136,7 +136,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
         var result = takes.service
                 .maintenance()
                 .prune(new PruneRequest(Duration.ZERO, OptionalLong.empty(), true, true, true, false));
-        assertThat(result.runs()).as("which are the other's").isEmpty();
+        assertThat(result.runs()).as("runs of the other node").isEmpty();
         assertThat(result.elsewhere()).extracting(PruneResult.RemoteRuns::node).containsExactly(had.name);
         assertThat(place).doesNotExist();
         var ref = ClusterMachines.git(
@@ -155,7 +155,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void where_checkpoints_are_pushed_to_a_remote_the_work_is_fetched_from_there() throws IOException {
+    void with_a_checkpoint_remote_the_work_is_fetched_from_it() throws IOException {
         clusterMachines.doing(WORKS_UNTIL_LOST).pushingTo("origin");
         var one = clusterMachines.machine("one");
         var two = clusterMachines.machine("two");
@@ -183,7 +183,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_run_that_is_lost_again_just_after_it_has_moved_goes_on_there_with_its_conversation() throws IOException {
+    void a_run_lost_again_just_after_its_relocation_continues_with_its_conversation() throws IOException {
         clusterMachines.doing(WORKS_UNTIL_LOST);
         var desk = clusterMachines.front("desk", true);
         var one = clusterMachines.machine("one");
@@ -198,7 +198,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
         two.die();
         clusterMachines.graceIsOver();
         await().atMost(ClusterMachines.SOON).until(() -> desk.show(run).latest().n() == 3);
-        assertThat(two.user.resolve(".claude")).as("it had not come so far").doesNotExist();
+        assertThat(two.user.resolve(".claude")).as("it had not been unpacked yet").doesNotExist();
         clusterMachines.disturbedBy(FaultPoints.NONE);
         two.comeBack();
 
@@ -215,7 +215,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
                 .hasSize(1);
     }
 
-    /** Gets no further than this until its machine is gone. */
+    /** Blocks at a fault point until its machine is lost. */
     private static final class Hanging implements FaultPoints {
         private final Step at;
         private final CountDownLatch reached = new CountDownLatch(1);
@@ -244,7 +244,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_run_that_comes_back_to_its_first_machine_finds_what_the_second_had_and_not_what_the_first_kept()
+    void a_run_that_returns_to_its_first_machine_gets_the_state_of_the_second()
             throws IOException {
         clusterMachines.doing("""
                 case $ROOST_ATTEMPT in
@@ -287,7 +287,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
         assertThat(refs.lines()
                         .filter(ref -> ClusterMachines.git(one.clone, "ls-tree", "--name-only", ref)
                                 .contains("stale.txt")))
-                .as("kept, and not gone on from")
+                .as("kept, but not continued from")
                 .isNotEmpty();
     }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** The node of a session wakes it, and nobody else does. */
+/** Only the node of a session wakes it. */
 class SessionWakeClusterTest extends TwoMachineFixture {
 
     private static void hear(ClusterMachine clusterMachine, SessionEvent... events) {
@@ -36,7 +36,7 @@ class SessionWakeClusterTest extends TwoMachineFixture {
         return clusterMachine.awaitEnd(clusterMachine.start("command", sh("echo done"), clusterMachine.clone, false));
     }
 
-    /** Who has said something about waking, in all runs. */
+    /** The nodes that wrote an event about a wake, in all runs. */
     private List<String> wakers() {
         return clusterMachines.column("SELECT node FROM event WHERE kind = 'wake' ORDER BY seq");
     }
@@ -52,7 +52,7 @@ class SessionWakeClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void only_the_node_of_a_session_decides_whether_it_is_woken() {
+    void only_the_node_of_a_session_decides_about_its_wake() {
         hear(
                 one,
                 new SessionEvent.SessionStarted(),
@@ -61,7 +61,7 @@ class SessionWakeClusterTest extends TwoMachineFixture {
         for (var clusterMachine : List.of(one, two, one, two)) awaitDecision(ended(clusterMachine));
         assertThat(wakers()).containsOnly("one");
 
-        hear(two, new SessionEvent.PromptSubmitted(true), new SessionEvent.TurnEnded(true)); // it goes on there
+        hear(two, new SessionEvent.PromptSubmitted(true), new SessionEvent.TurnEnded(true)); // the session continues there
         var later = ended(one);
         awaitDecision(later);
         awaitDecision(ended(two));
@@ -69,7 +69,7 @@ class SessionWakeClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void a_session_that_has_ended_is_continued_once_and_on_its_own_node() {
+    void an_ended_session_is_continued_once_on_its_own_node() {
         var continued = new ConcurrentLinkedQueue<String>();
         for (var clusterMachine : List.of(one, two))
             clusterMachine.service.sessions().onHeadlessWake((_, _) -> continued.add(clusterMachine.name));
@@ -87,7 +87,7 @@ class SessionWakeClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void while_the_node_of_a_session_is_away_nothing_is_decided_and_its_notices_wait() {
+    void notices_of_a_session_wait_without_a_wake_while_its_node_is_away() {
         hear(
                 one,
                 new SessionEvent.SessionStarted(),

@@ -79,7 +79,7 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
 
         var refused = roost("node", "join", ledger);
         assertThat(refused.exit()).as(refused.err()).isEqualTo(5);
-        assertThat(refused.err()).contains("A run is not over yet.");
+        assertThat(refused.err()).contains("A run has not ended yet.");
         assertThat(roost("daemon", "status").ok().out()).contains("1 live");
         var nowhere = roost("node", "join", "postgresql://nobody@127.0.0.1:1/none");
         assertThat(nowhere.exit()).as(nowhere.err()).isNotZero();
@@ -134,7 +134,7 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
         assertThat(running.err()).contains("--stop-daemon");
         var refused = roost("ledger", "move", ledger, "--stop-daemon");
         assertThat(refused.exit()).as(refused.err()).isEqualTo(5);
-        assertThat(refused.err()).contains("A run is not over yet.").contains("roost stop --all");
+        assertThat(refused.err()).contains("A run has not ended yet.").contains("roost stop --all");
         roost("stop", live).ok();
         var before = roost("ps", "--all", "--json").ok().json().path("runs");
         var shown = show(odd);

@@ -6,10 +6,10 @@ import java.util.Set;
 import javax.net.ssl.SSLException;
 import javax.sql.DataSource;
 
-/** Whether the database lets us in at all, and if not, why: in a sentence without any secret. */
+/** Checks that the database accepts connections, and explains a failure without revealing secrets. */
 public final class ConnectionCheck {
 
-    private static final Set<String> NOT_LET_IN = Set.of("28P01", "28000");
+    private static final Set<String> ACCESS_DENIED = Set.of("28P01", "28000");
     private static final String NO_SUCH_DATABASE = "3D000";
 
     private ConnectionCheck() {}
@@ -28,19 +28,19 @@ public final class ConnectionCheck {
         if (isAboutTls(e)) {
             return broken(
                     "ledger_not_trusted",
-                    "The database at %s did not prove who it is: %s.".formatted(address, why),
+                    "The database at %s could not prove its identity: %s.".formatted(address, why),
                     "sslrootcert in the ledger's address must be the authority that signed its certificate, and the host its name.");
         }
-        if (NOT_LET_IN.contains(state) || why.contains("password")) {
+        if (ACCESS_DENIED.contains(state) || why.contains("password")) {
             return broken(
                     "ledger_not_let_in",
-                    "The database at %s does not let this node in: %s.".formatted(address, why),
+                    "The database at %s rejects this node's login: %s.".formatted(address, why),
                     "The password is looked for in the address, in PGPASSWORD, and in the file PGPASSFILE or ~/.pgpass.");
         }
         if (state.equals(NO_SUCH_DATABASE)) {
             return broken(
                     "ledger_missing",
-                    "There is no such database at %s.".formatted(address),
+                    "There is no database at %s.".formatted(address),
                     "Create it, or correct ledger in config.toml.");
         }
         return broken(
@@ -55,8 +55,8 @@ public final class ConnectionCheck {
 
     private static boolean isAboutTls(Throwable e) {
         for (var at = e; at != null; at = at.getCause()) {
-            var said = String.valueOf(at.getMessage());
-            if (at instanceof SSLException || said.contains("SSL") || said.contains("hostnameverifier")) return true;
+            var message = String.valueOf(at.getMessage());
+            if (at instanceof SSLException || message.contains("SSL") || message.contains("hostnameverifier")) return true;
         }
         return false;
     }

@@ -6,15 +6,15 @@ import java.sql.SQLException;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** Where connections to PostgreSQL come from. */
+/** Opens connections to PostgreSQL. */
 public record ConnectionSource(DataSource source) {
 
-    /** By a postgresql:// address. */
+    /** From a postgresql:// address. */
     public static ConnectionSource at(String address) {
         return new ConnectionSource(DatabaseAddress.parse(address).source("roost", 0));
     }
 
-    /** What is done on a connection. */
+    /** Work on a connection. */
     public interface DatabaseTask<T, X extends Exception> {
         T on(SqlConnection sql) throws X;
     }
@@ -39,7 +39,7 @@ public record ConnectionSource(DataSource source) {
         }
     }
 
-    /** All or nothing. */
+    /** Runs the work in a transaction. */
     public <T, X extends Exception> T transact(DatabaseTask<T, X> work) throws X {
         try (var sql = open()) {
             sql.begin();
@@ -47,7 +47,7 @@ public record ConnectionSource(DataSource source) {
             try {
                 answer = work.on(sql);
             } catch (Throwable e) {
-                undo(sql, e);
+                rollBack(sql, e);
                 throw e;
             }
             sql.commit();
@@ -55,7 +55,7 @@ public record ConnectionSource(DataSource source) {
         }
     }
 
-    private static void undo(SqlConnection sql, Throwable because) {
+    private static void rollBack(SqlConnection sql, Throwable because) {
         try {
             sql.rollback();
         } catch (DatabaseFailure e) {

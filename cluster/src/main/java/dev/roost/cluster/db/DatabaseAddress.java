@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Where the database is, as {@code postgresql://user@host:port/name?sslmode=…}; several hosts if it may fail over. */
+/** The database's address, {@code postgresql://user@host:port/name?sslmode=…}; several hosts for failover. */
 public record DatabaseAddress(String jdbc, Map<String, String> settings) {
 
     private static final int CONNECT_SECONDS = 5;
@@ -22,9 +22,9 @@ public record DatabaseAddress(String jdbc, Map<String, String> settings) {
         return parse(text, System.getenv());
     }
 
-    /** The driver itself looks into the file PGPASSFILE or ~/.pgpass for a password that is not known by then. */
+    /** If no password is given, the driver reads the file PGPASSFILE or ~/.pgpass itself. */
     static DatabaseAddress parse(String text, Map<String, String> environment) {
-        if (!text.startsWith("postgresql://") && !text.startsWith("postgres://")) throw wrong("does not begin so");
+        if (!text.startsWith("postgresql://") && !text.startsWith("postgres://")) throw wrong("does not begin with postgresql://");
         String rest = text.substring(text.indexOf("://") + 3);
         var settings = new LinkedHashMap<String, String>();
         int query = rest.indexOf('?');
@@ -37,7 +37,7 @@ public record DatabaseAddress(String jdbc, Map<String, String> settings) {
             rest = rest.substring(0, query);
         }
         int slash = rest.indexOf('/');
-        if (slash < 0 || slash == rest.length() - 1) throw wrong("names no database");
+        if (slash < 0 || slash == rest.length() - 1) throw wrong("has no database name");
         String hosts = rest.substring(0, slash);
         String name = decoded(rest.substring(slash + 1));
         int at = hosts.lastIndexOf('@');
@@ -55,7 +55,7 @@ public record DatabaseAddress(String jdbc, Map<String, String> settings) {
                     "jdbc:postgresql://%s/%s".formatted(hosts, new URI(null, name, null).getRawSchemeSpecificPart()),
                     settings);
         } catch (URISyntaxException e) {
-            throw wrong("names a database oddly");
+            throw wrong("has a database name that is not valid");
         }
     }
 
@@ -63,7 +63,7 @@ public record DatabaseAddress(String jdbc, Map<String, String> settings) {
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    /** Without the address itself: it may have a password in it. */
+    /** Does not print the address, which may contain a password. */
     private static BadInput wrong(String what) {
         return new BadInput(
                 "bad_ledger_address",
@@ -71,7 +71,7 @@ public record DatabaseAddress(String jdbc, Map<String, String> settings) {
                 "Write it as postgresql://user@host:5432/database.");
     }
 
-    /** Connections that give up on a dead network, and that the database itself ends if they stop halfway. */
+    /** Connections that time out on a dead network, and that the database ends if they idle in a transaction. */
     public PGSimpleDataSource source(String program, int mostIdleMillis) {
         var source = new PGSimpleDataSource();
         source.setUrl(jdbc);
@@ -85,21 +85,21 @@ public record DatabaseAddress(String jdbc, Map<String, String> settings) {
         return source;
     }
 
-    /** Ours come last, and so count more: a write relies on seeing what was committed before it got its locks. */
+    /** Roost's options come last and so take precedence: a write must see what was committed before it got its locks. */
     private String options(int mostIdleMillis) {
         return "%s -c idle_in_transaction_session_timeout=%d -c timezone=UTC -c default_transaction_isolation=read\\ committed"
                 .formatted(settings.getOrDefault("options", ""), mostIdleMillis)
                 .strip();
     }
 
-    /** Connections for what takes as long as it takes, such as a change to a big table. */
+    /** Connections without a socket timeout, for long statements such as a change to a big table. */
     public PGSimpleDataSource withoutTimeout(String program) {
         var source = source(program, 0);
         source.setSocketTimeout(0);
         return source;
     }
 
-    /** Connections for what is of no use if it comes later than {@code soon}. */
+    /** Connections whose operations fail after {@code soon}. */
     public PGSimpleDataSource withTimeout(String program, Duration soon) {
         var source = source(program, Math.toIntExact(soon.toMillis()));
         int seconds = Math.max(1, Math.toIntExact(soon.toSeconds()));
@@ -112,16 +112,16 @@ public record DatabaseAddress(String jdbc, Map<String, String> settings) {
         try {
             source.setProperty(name, value);
         } catch (SQLException e) {
-            throw wrong("has a setting that is not known: " + name);
+            throw wrong("has an unknown setting: " + name);
         }
     }
 
-    /** Whether the server must show a certificate that is its own. */
+    /** Whether the server's certificate is verified. */
     public boolean verifies() {
         return String.valueOf(settings.get("sslmode")).startsWith("verify-");
     }
 
-    /** For people: without what is secret. */
+    /** For people; without the password. */
     @Override
     public String toString() {
         return jdbc.substring("jdbc:".length())

@@ -2,7 +2,7 @@ package dev.roost.cluster.db;
 
 import java.sql.SQLException;
 
-/** What went wrong with the database, in its own words: never a statement with its values, never an address. */
+/** The database's own error message, without the statement's values and without the address. */
 public final class DatabaseErrors {
 
     private DatabaseErrors() {}
@@ -10,9 +10,9 @@ public final class DatabaseErrors {
     public static String why(Throwable e) {
         String why = e.getClass().getSimpleName();
         for (var at = e; at != null; at = at.getCause()) {
-            if (at instanceof SQLException said) why = firstLine(String.valueOf(said.getMessage()));
+            if (at instanceof SQLException sqlException) why = firstLine(String.valueOf(sqlException.getMessage()));
         }
-        return why; // what was said first, before others put their own words around it
+        return why; // the innermost cause, before it was wrapped
     }
 
     private static String firstLine(String text) {

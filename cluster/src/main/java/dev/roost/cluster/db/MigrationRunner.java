@@ -1,11 +1,11 @@
 package dev.roost.cluster.db;
 
-/** Makes or changes the tables, for a role that owns them; nodes then need no more than to read and write rows. */
+/** Creates or migrates the tables with the role that owns them, so that nodes need only read and write rows. */
 public final class MigrationRunner {
 
     private MigrationRunner() {}
 
-    /** The schema that is there afterwards. */
+    /** Returns the schema version after the migration. */
     public static String run(String address) {
         var parsed = DatabaseAddress.parse(address);
         var source = parsed.withoutTimeout("roost migrates");

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What attempts that are about to be queued are to do. Each becomes a row in the very transaction that queues its attempt. */
+/** The orders of attempts that are about to be queued. Each is inserted in the transaction that queues its attempt. */
 public final class PendingOrders {
 
     private record OrderKey(RunId run, int attempt) {}
@@ -15,7 +15,7 @@ public final class PendingOrders {
 
     private final Map<OrderKey, PendingOrder> orders = new ConcurrentHashMap<>();
 
-    /** Until whoever queues it knows what became of that: a write may wait out an outage of the database, however long. */
+    /** Kept until the caller removes it, because a write may be retried during an outage of any length. */
     public void put(RunId run, int attempt, Set<String> needs, String wish) {
         orders.put(new OrderKey(run, attempt), new PendingOrder(needs, wish));
     }
@@ -24,7 +24,7 @@ public final class PendingOrders {
         orders.remove(new OrderKey(run, attempt));
     }
 
-    /** Part of a transaction that may be done again, so it stays here. */
+    /** Does not remove the order, because the transaction may be retried. */
     void write(SqlConnection handle, RunId run, int attempt) {
         var order = orders.get(new OrderKey(run, attempt));
         if (order == null) return;

@@ -23,7 +23,7 @@ final class PostgresConnection extends SqlConnection {
         }
     }
 
-    /** PostgreSQL has no room for U+0000 in a text, and what an agent prints may have it. */
+    /** PostgreSQL cannot store U+0000 in a text; the output of an agent may contain it. */
     static String withoutNul(String text) {
         return text.indexOf('\0') < 0 ? text : text.replace('\0', '\uFFFD');
     }

@@ -24,14 +24,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** The rows that several nodes share. */
+/** The ledger's database in PostgreSQL, shared by the nodes. */
 public final class PostgresDatabase implements LedgerDatabase {
 
-    /** A node that stops in the middle of a transaction must not keep the others waiting for longer than that. */
+    /** If a node stops in the middle of a transaction, its locks are released after this time. */
     public static final int MOST_IDLE_MILLIS = 5_000;
 
-    private static final Set<String> AWAY = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25006", "53300");
-    private static final Set<String> CROSSED = Set.of("40001", "40P01", "55P03");
+    private static final Set<String> CONNECTION_LOST = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25006", "53300");
+    private static final Set<String> RETRYABLE = Set.of("40001", "40P01", "55P03");
 
     private final String node;
     private final PendingOrders pendingOrders;
@@ -52,12 +52,12 @@ public final class PostgresDatabase implements LedgerDatabase {
         pendingOrders.write(handle, run, attempt);
     }
 
-    /** A ledger of its own for {@code node} over the shared rows; {@code address} is a postgresql:// one. */
+    /** Opens a ledger for {@code node}; {@code address} begins with postgresql://. */
     public static Ledger open(String address, String node, Clock clock) {
         return new Ledger(store(DatabaseAddress.parse(address), node), clock);
     }
 
-    /** The tables are there and up to date then. */
+    /** Checks the connection and migrates the tables first. */
     public static PostgresDatabase store(DatabaseAddress address, String node) {
         var source = address.source("roost " + node, MOST_IDLE_MILLIS);
         ConnectionCheck.attempt(address, source);
@@ -70,20 +70,20 @@ public final class PostgresDatabase implements LedgerDatabase {
         return store;
     }
 
-    /** What was acknowledged must be on a disk, whatever somebody has set for everybody. */
+    /** Refuses server settings under which a committed write may be lost. */
     private static void refuseUnsafeDurability(SqlConnection handle) {
         for (var setting : List.of("synchronous_commit", "fsync", "full_page_writes")) {
             String value = setting(handle, setting);
             if (value.equals("off") || value.equals("local")) {
                 throw new Broken(
                         "ledger_forgets",
-                        "The database has %s = %s: what it acknowledges may be lost.".formatted(setting, value),
+                        "The database has %s = %s: acknowledged writes may be lost.".formatted(setting, value),
                         "Set %s = on for this database.".formatted(setting));
             }
         }
     }
 
-    /** What each connection asks for as it is opened; a pool between may drop it without a word. */
+    /** Refuses if a connection pool has silently dropped the settings that each connection asks for. */
     static void refuseOtherSettings(SqlConnection handle) {
         for (var needed : List.of(
                 Map.entry("default_transaction_isolation", "read committed"),
@@ -94,7 +94,7 @@ public final class PostgresDatabase implements LedgerDatabase {
                     "ledger_set_otherwise",
                     "The database has %s = %s, though this node asked for %s."
                             .formatted(needed.getKey(), value, needed.getValue()),
-                    "Have the pool between them pass on the parameter options, or set it for the node's role: ALTER ROLE … SET %s = '%s'."
+                    "Configure the pool to pass on the parameter options, or set it for the node's role: ALTER ROLE … SET %s = '%s'."
                             .formatted(needed.getKey(), needed.getValue()));
         }
     }
@@ -125,7 +125,7 @@ public final class PostgresDatabase implements LedgerDatabase {
         return handle;
     }
 
-    /** All in one order, so that no two nodes wait for each other. */
+    /** Takes the locks in ascending order, so that two nodes cannot deadlock. */
     @Override
     public void lock(SqlConnection handle, Collection<String> keys, long mark) {
         var numbers = keys.stream().map(PostgresDatabase::number).sorted().toList();
@@ -138,7 +138,7 @@ public final class PostgresDatabase implements LedgerDatabase {
 
     @Override
     public Set<String> lockAtOnce(SqlConnection handle, Collection<String> keys) {
-        var given = List.copyOf(keys);
+        var requested = List.copyOf(keys);
         return handle
                 .select(
                         """
@@ -146,13 +146,13 @@ public final class PostgresDatabase implements LedgerDatabase {
                          WHERE pg_try_advisory_xact_lock(number)
                         """,
                         SqlArray.numbers(
-                                given.stream().map(PostgresDatabase::number).toList()))
-                .list(row -> given.get(SqlConnection.count(row) - 1))
+                                requested.stream().map(PostgresDatabase::number).toList()))
+                .list(row -> requested.get(SqlConnection.count(row) - 1))
                 .stream()
                 .collect(Collectors.toSet());
     }
 
-    /** Two that have the same number only wait for each other needlessly. */
+    /** A collision of two keys only causes needless waiting. */
     private static long number(String key) {
         try {
             var hash = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
@@ -219,10 +219,10 @@ public final class PostgresDatabase implements LedgerDatabase {
     public CommitFailure explain(Throwable e) {
         for (Throwable at = e; at != null; at = at.getCause()) {
             if (at instanceof IOException) return new CommitFailure.ConnectionLost();
-            if (!(at instanceof SQLException told) || told.getSQLState() == null) continue;
-            String state = told.getSQLState();
-            if (state.startsWith("08") || AWAY.contains(state)) return new CommitFailure.ConnectionLost();
-            if (CROSSED.contains(state)) return new CommitFailure.Retryable();
+            if (!(at instanceof SQLException failure) || failure.getSQLState() == null) continue;
+            String state = failure.getSQLState();
+            if (state.startsWith("08") || CONNECTION_LOST.contains(state)) return new CommitFailure.ConnectionLost();
+            if (RETRYABLE.contains(state)) return new CommitFailure.Retryable();
             if (state.equals("53100")) {
                 return new CommitFailure.Permanent(new Broken(
                         "disk_full",
@@ -238,7 +238,7 @@ public final class PostgresDatabase implements LedgerDatabase {
         return explain(e) instanceof CommitFailure.ConnectionLost;
     }
 
-    /** If its connection is dead and it is not over yet, this waits until it is. */
+    /** Waits for the outcome if the connection is dead and its transaction is still open. */
     @Override
     public boolean isCommitted(SqlConnection handle, long mark) {
         return handle.select("SELECT mark FROM writer WHERE node = ? FOR UPDATE", node)
@@ -251,7 +251,7 @@ public final class PostgresDatabase implements LedgerDatabase {
         throw new Refusal(
                 "backup_by_database",
                 "This ledger is in PostgreSQL, and is backed up with it.",
-                "Use pg_dump, or what your database is backed up with.");
+                "Use pg_dump, or your database's own backup tool.");
     }
 
     @Override

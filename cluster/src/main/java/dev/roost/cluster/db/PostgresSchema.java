@@ -6,14 +6,14 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 
-/** The tables, and whether this program may use them. */
+/** Migrates the tables, and checks whether this version may use them. */
 public final class PostgresSchema {
 
     private static final String MIGRATIONS = "classpath:dev/roost/cluster/db/postgresql";
 
     private PostgresSchema() {}
 
-    /** Makes or changes the tables as needed. A newer program's are used where that says that older ones may. */
+    /** Migrates the tables as needed. Tables of a newer version are used if that version permits it. */
     public static void bringUpToDate(DataSource source) {
         try {
             var flyway = Flyway.configure()
@@ -35,11 +35,11 @@ public final class PostgresSchema {
                     "ledger_broken",
                     "The shared ledger cannot be opened: %s."
                             .formatted(String.valueOf(e.getMessage()).strip()),
-                    "Look at the database, its address and what the role may do there; nothing was changed.");
+                    "Check the database, its address and the role's rights; nothing was changed.");
         }
     }
 
-    /** A role that may only read and write rows says so before it tries, and leaves no half of anything. */
+    /** Refuses before any change if the role may not create or alter tables. */
     private static void refuseIfNotOurs(DataSource source) {
         boolean may =
                 new ConnectionSource(source).with(handle -> handle.select("""
@@ -50,11 +50,11 @@ public final class PostgresSchema {
         if (may) return;
         throw new Broken(
                 "ledger_not_migrated",
-                "The tables of the shared ledger are not those of this Roost yet, and this role may not change them.",
-                "Run `roost ledger migrate postgresql://…` once with the role that owns them, then start the node again.");
+                "The shared ledger's tables must be migrated for this version of Roost, and this role may not change them.",
+                "Run `roost ledger migrate postgresql://…` once with the role that owns them, then restart the node.");
     }
 
-    /** Which tables there are is for their owner alone to write down, whatever roles are given of new tables. */
+    /** Revokes writing to the migration history from all roles but its owner, whatever default privileges they have. */
     static void keepHistory(DataSource source) {
         new ConnectionSource(source).use(handle -> handle.execute("""
                 DO $$
@@ -71,7 +71,7 @@ public final class PostgresSchema {
                 """));
     }
 
-    /** Of the tables that are there. */
+    /** The version of the present tables. */
     static String version(DataSource source) {
         return new ConnectionSource(source).with(handle -> handle.select("""
                                 SELECT version FROM flyway_schema_history WHERE success AND version IS NOT NULL
@@ -81,10 +81,10 @@ public final class PostgresSchema {
 
     private static int newestKnown(Flyway flyway) {
         int newest = 0;
-        for (var one : flyway.info().all()) {
-            boolean ours = !one.getState().name().startsWith("FUTURE");
-            if (ours && one.getVersion() != null)
-                newest = Math.max(newest, one.getVersion().getMajor().intValue());
+        for (var migration : flyway.info().all()) {
+            boolean known = !migration.getState().name().startsWith("FUTURE");
+            if (known && migration.getVersion() != null)
+                newest = Math.max(newest, migration.getVersion().getMajor().intValue());
         }
         return newest;
     }
@@ -96,7 +96,7 @@ public final class PostgresSchema {
         if (oldest > ours) {
             throw new Broken(
                     "ledger_newer",
-                    "The shared ledger is of a newer Roost (schema %s), and this one (schema %d) is too old for it."
+                    "The shared ledger was written by a newer Roost (schema %s), which this version (schema %d) cannot use."
                             .formatted(theirs, ours),
                     "Upgrade Roost on this machine.");
         }

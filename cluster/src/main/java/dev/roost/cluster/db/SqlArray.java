@@ -2,9 +2,9 @@ package dev.roost.cluster.db;
 
 import java.util.Collection;
 
-/** Several values in the place of one: {@code = ANY (?)}, or {@code unnest(?)}. */
+/** An array as one parameter: {@code = ANY (?)}, or {@code unnest(?)}. */
 @SuppressWarnings("ArrayRecordComponent")
-public // handed over and never compared
+public // never compared
 record SqlArray(String type, Object[] values) {
 
     public static SqlArray texts(Collection<String> texts) {

@@ -8,22 +8,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A machine that stops in the middle of a transaction keeps its locks, and its kernel keeps the connection: whoever takes
- * over from it would wait until it wakes. So its session is ended, and what it had not committed has not happened.
+ * Ends database sessions that block a lock for too long. A machine that is suspended in the middle of a transaction keeps its
+ * locks and its connection, so a takeover would wait until it wakes. Its uncommitted transaction is rolled back.
  */
 public final class StuckSessionKiller {
 
     private static final System.Logger LOG = System.getLogger(StuckSessionKiller.class.getName());
 
     private final ConnectionSource database;
-    private final Duration patience;
+    private final Duration timeout;
 
-    public StuckSessionKiller(ConnectionSource database, Duration patience) {
+    public StuckSessionKiller(ConnectionSource database, Duration timeout) {
         this.database = database;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
-    /** Does the work; ends every session whose lock that handle has waited for this long. */
+    /** Does the work; ends every session that blocks a lock of that handle for the whole timeout. */
     public <T> T with(SqlConnection handle, Supplier<T> work) {
         int waiting = handle.select("SELECT pg_backend_pid()").one(SqlConnection::count);
         var done = new CountDownLatch(1);
@@ -32,13 +32,13 @@ public final class StuckSessionKiller {
             return work.get();
         } finally {
             done.countDown();
-            join(watch); // else it might end a session that this handle waits for later, with good reason
+            join(watch); // else it might end a session that blocks a later, unrelated statement
         }
     }
 
     private void watch(int waiting, CountDownLatch done) {
         try {
-            while (!done.await(patience.toNanos(), TimeUnit.NANOSECONDS)) end(waiting);
+            while (!done.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) end(waiting);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -51,9 +51,9 @@ public final class StuckSessionKiller {
                             waiting)
                     .list(SqlConnection::count));
             if (!ended.isEmpty())
-                LOG.log(System.Logger.Level.WARNING, "ended sessions of a node that stopped with locks: " + ended);
+                LOG.log(System.Logger.Level.WARNING, "ended database sessions that blocked a lock for too long: " + ended);
         } catch (DatabaseFailure e) {
-            LOG.log(System.Logger.Level.WARNING, "who holds the lock could not be ended", e);
+            LOG.log(System.Logger.Level.WARNING, "the session that holds the lock could not be ended", e);
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/** Makes chunks small. What does not get smaller stays as it is, and is told by its size. */
+/** Compresses chunks. A chunk that does not shrink is stored as it is, which its size shows. */
 final class ChunkCompression implements AutoCloseable {
 
     private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
@@ -29,12 +29,12 @@ final class ChunkCompression implements AutoCloseable {
             int at = 0;
             while (at < length) {
                 int more = inflater.inflate(bytes, at, length - at);
-                if (more == 0) throw new IllegalStateException("a chunk of the shelf ends too early");
+                if (more == 0) throw new IllegalStateException("a chunk of a shared file is truncated");
                 at += more;
             }
             return bytes;
         } catch (DataFormatException e) {
-            throw new IllegalStateException("a chunk of the shelf is damaged", e);
+            throw new IllegalStateException("a chunk of a shared file is damaged", e);
         } finally {
             inflater.end();
         }

@@ -18,7 +18,7 @@ final class ChunkRows implements AutoCloseable {
     private final ChunkCompression chunkCompression = new ChunkCompression();
     private final List<Object[]> inserts = new ArrayList<>();
 
-    @SuppressWarnings("ArrayRecordComponent") // handed over and never compared
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Chunk(long first, byte[] bytes) {}
 
     ChunkRows(SqlConnection handle) {
@@ -26,8 +26,8 @@ final class ChunkRows implements AutoCloseable {
     }
 
     /**
-     * Adds bytes at the end, and answers how many small chunks the end has then. Many small ones cost more than their content,
-     * and do not pack well: when there are enough, they become one.
+     * Appends bytes, and returns the number of small chunks at the end. Many small chunks cost more than their content and compress
+     * badly, so enough of them are merged into one.
      */
     int add(long stream, long length, int loose, byte[] bytes, int from) {
         int added = bytes.length - from;
@@ -65,7 +65,7 @@ final class ChunkRows implements AutoCloseable {
         }
     }
 
-    /** Removes what lies at {@code length} and beyond. */
+    /** Truncates the stream to {@code length}. */
     void cut(long stream, long length) {
         flush();
         var last = handle.select("""
@@ -78,7 +78,7 @@ final class ChunkRows implements AutoCloseable {
                 stream, chunk.first(), java.util.Arrays.copyOf(chunk.bytes(), (int) (length - chunk.first())), 0));
     }
 
-    /** Sends what is to be inserted. */
+    /** Executes the pending inserts. */
     void flush() {
         handle.batch("INSERT INTO shelf_chunk (stream_id, first, bytes, packed) VALUES (?, ?, ?, ?)", inserts);
         inserts.clear();

@@ -32,15 +32,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One thread that carries what grew to the shelf, many runs in one commit. It keeps no bytes: what is not there yet is read
- * from the files when its turn comes, so that a shelf that is slow or away costs lag, and no memory.
+ * One thread that uploads appended bytes to the shared files, many runs in one commit. It buffers nothing: it reads from the
+ * files when a run's turn comes, so that a slow or unavailable database causes lag, but uses no memory.
  */
 public final class FileUploader implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(FileUploader.class.getName());
 
-    private static final Duration BEAT = Duration.ofMillis(500);
-    private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
+    private static final Duration INTERVAL = Duration.ofMillis(500);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
     private static final int ROUND = 4 << 20;
     private static final int SHARE = 1 << 18;
     private static final int MOST_RUNS = 200;
@@ -50,20 +50,20 @@ public final class FileUploader implements AutoCloseable {
     private final Map<RunId, UploadState> writing = new ConcurrentHashMap<>();
     private final UploadQueue queue;
     private final Thread thread;
-    private boolean troubled; // and said so
+    private boolean failing; // and logged
 
     public FileUploader(SharedFileStore store, Home home, Clock clock) {
         this.store = store;
         this.home = home;
-        this.queue = new UploadQueue(clock, BEAT);
+        this.queue = new UploadQueue(clock, INTERVAL);
         this.thread = Thread.ofPlatform().daemon().name("roost-shipper").start(this::loop);
     }
 
     /**
-     * This node leads the run from now on; its files have these lengths, and nothing is added to them before this returns. It
-     * does not wait for the shelf: what that has beyond, from a daemon whose last words were not confirmed, is cut off before
-     * anything else is sent. The lengths are noted down: a daemon that dies before the shelf has heard of them, and whose successor begins further
-     * on, has written something else behind them than what the shelf has there.
+     * Makes this node the writer of the run. The files have these lengths and must not grow before this returns. It does not wait
+     * for the database. Bytes beyond these lengths, from a daemon whose last appends were not confirmed, are truncated before
+     * anything else is sent. The lengths are written to a file first: if this daemon dies before the database has them, its
+     * successor may start at greater lengths and must still truncate at these.
      */
     public synchronized void becomeWriter(RunId run, int attempt, Map<SharedFileName, Long> lengths)
             throws IOException {
@@ -79,25 +79,25 @@ public final class FileUploader implements AutoCloseable {
 
     private synchronized void confirmed(UploadState run, Map<SharedFileName, Long> there) {
         run.begin(there);
-        if (writing.get(run.run) != run) return; // led anew: those lengths are not confirmed
+        if (writing.get(run.run) != run) return; // became the writer again: those lengths are not confirmed
         try {
             SharedFileNumbers.confirmed(run.directory).forget();
-        } catch (IOException e) { // kept: then the next one sends a little more than it must
-            LOG.log(System.Logger.Level.DEBUG, run.run + ": its notes cannot be removed", e);
+        } catch (IOException e) { // harmless: the next daemon sends a little more than it must
+            LOG.log(System.Logger.Level.DEBUG, run.run + ": the file of confirmed lengths cannot be removed", e);
         }
     }
 
-    /** Whether its files here are those that the others are to have. */
+    /** Whether this node writes the run's shared files. */
     boolean isWriter(RunId run) {
         return writing.containsKey(run);
     }
 
-    /** Something was added to a file of the run. Costs next to nothing; from any thread. */
+    /** A file of the run grew. Cheap, and may be called by any thread. */
     public void outputGrew(RunId run) {
         if (writing.containsKey(run)) queue.outputGrew(run);
     }
 
-    /** Waits until what the files hold now is on the shelf; false if it is not, because of the time or of a later attempt. */
+    /** Waits until the shared files have the present content; false after a timeout, or if a later attempt is the writer. */
     public boolean flush(RunId run, Duration within) throws InterruptedException {
         var shipped = writing.get(run);
         if (shipped == null) return false;
@@ -107,20 +107,20 @@ public final class FileUploader implements AutoCloseable {
             for (var name : shipped.lengths.keySet()) lengths.put(name, PrivateFiles.size(shipped.file(name)));
             shipped.flushes.add(new UploadState.PendingFlush(lengths, done));
             queue.prioritize(run);
-            if (writing.get(run) != shipped) shipped.giveUp(); // left, or fenced, this moment
+            if (writing.get(run) != shipped) shipped.giveUp(); // released or fenced meanwhile
             return done.get(within.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             return false;
         } catch (IOException | ExecutionException e) {
-            LOG.log(System.Logger.Level.WARNING, run + ": its files cannot be looked at", e);
+            LOG.log(System.Logger.Level.WARNING, run + ": its files cannot be read", e);
             return false;
         } finally {
-            done.complete(false); // nobody waits any more
+            done.complete(false); // the caller waits no longer
             shipped.flushes.removeIf(flush -> flush.done().isDone());
         }
     }
 
-    /** This node does not lead the run any more; what the shelf lacks of it is still sent. */
+    /** This node is no longer the writer of the run; the missing bytes are still sent. */
     public void stopWriting(RunId run) {
         var left = writing.get(run);
         if (left == null) return;
@@ -134,30 +134,30 @@ public final class FileUploader implements AutoCloseable {
             try {
                 next = queue.next(MOST_RUNS);
             } catch (InterruptedException e) {
-                continue; // nobody interrupts it; it ends when the queue does
+                continue; // never interrupted; it ends when the queue is closed
             }
             if (next.isEmpty()) return;
             try {
                 queue.requeue(sendRound(next));
-                if (troubled) LOG.log(System.Logger.Level.INFO, "output reaches the shelf again");
-                troubled = false;
-            } catch (RuntimeException e) { // it must go on
-                trouble(e);
-                queue.pause(AFTER_TROUBLE);
+                if (failing) LOG.log(System.Logger.Level.INFO, "output is uploaded again");
+                failing = false;
+            } catch (RuntimeException e) { // the thread must survive
+                logOnce(e);
+                queue.pause(RETRY_DELAY);
                 queue.requeue(next);
             }
         }
     }
 
-    private void trouble(RuntimeException e) {
-        if (troubled) return;
-        troubled = true;
+    private void logOnce(RuntimeException e) {
+        if (failing) return;
+        failing = true;
         if (e instanceof Broken known)
-            LOG.log(System.Logger.Level.WARNING, "output waits, and is sent later. " + known.sentence());
-        else LOG.log(System.Logger.Level.ERROR, "output could not be sent; it is tried again", e);
+            LOG.log(System.Logger.Level.WARNING, "output is not uploaded yet and is retried. " + known.sentence());
+        else LOG.log(System.Logger.Level.ERROR, "output could not be uploaded; it is retried", e);
     }
 
-    /** Sends a share of each; answers who has more. */
+    /** Sends a share of each run; returns the runs that have more. */
     private Set<RunId> sendRound(List<RunId> next) {
         var pieces = new ArrayList<FileChunk>();
         var sent = new ArrayList<UploadState>();
@@ -192,7 +192,7 @@ public final class FileUploader implements AutoCloseable {
         return more;
     }
 
-    /** Those that this node has just begun to lead: the shelf must know before they send anything. */
+    /** Claims the runs that this node has just begun to write, before anything of them is sent. */
     private void claimWriting(List<RunId> next) {
         var fresh = next.stream()
                 .flatMap(run -> Optional.ofNullable(writing.get(run)).stream())
@@ -207,7 +207,7 @@ public final class FileUploader implements AutoCloseable {
         }
     }
 
-    /** What is new in its files, up to its share. */
+    /** Reads the new bytes of its files, up to its share. */
     private List<FileChunk> read(UploadState run, int share) {
         var pieces = new ArrayList<FileChunk>();
         int left = share;
@@ -227,7 +227,7 @@ public final class FileUploader implements AutoCloseable {
     }
 
     private static byte[] read(Path file, long from, int most) throws IOException {
-        if (!PrivateFiles.exists(file)) return new byte[0]; // not there yet, or removed by hand
+        if (!PrivateFiles.exists(file)) return new byte[0]; // not created yet, or removed by hand
         try (var channel = PrivateFiles.open(file, StandardOpenOption.READ)) {
             int size = Math.clamp(channel.size() - from, 0, most);
             var bytes = ByteBuffer.allocate(size);
@@ -240,7 +240,7 @@ public final class FileUploader implements AutoCloseable {
         }
     }
 
-    /** True if it must be sent again. */
+    /** True if the chunk must be sent again. */
     private boolean handleResult(UploadState run, SharedFileName name, ChunkResult chunkResult) {
         return switch (chunkResult) {
             case ChunkResult.Stored(var length) -> {
@@ -248,7 +248,7 @@ public final class FileUploader implements AutoCloseable {
                 yield false;
             }
             case ChunkResult.MissingBytes(var length) -> {
-                LOG.log(System.Logger.Level.WARNING, "the shelf has lost some of %s of %s".formatted(name, run.run));
+                LOG.log(System.Logger.Level.WARNING, "the shared files have lost bytes of %s of %s".formatted(name, run.run));
                 run.uploaded.put(name, length);
                 yield true;
             }
@@ -260,7 +260,7 @@ public final class FileUploader implements AutoCloseable {
     }
 
     private void fenced(UploadState run) {
-        LOG.log(System.Logger.Level.INFO, "%s/%d: a later attempt writes its files".formatted(run.run, run.attempt));
+        LOG.log(System.Logger.Level.INFO, "%s/%d: a later attempt is the writer of its files".formatted(run.run, run.attempt));
         done(run);
     }
 

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** What this node puts where others find it, and gets from there: the output of runs, and what they would take along. */
+/** Uploads and downloads the shared files of this node's runs: output, transcripts, results and transfer bundles. */
 public final class NodeFiles implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(NodeFiles.class.getName());
@@ -41,9 +41,9 @@ public final class NodeFiles implements AutoCloseable {
         this.sharedFileMirror = new SharedFileMirror(sharedFiles, home, uploader::isWriter);
     }
 
-    public boolean upload(RunId run, int attempt, boolean ended, SharedFileName name, InputStream luggage)
+    public boolean upload(RunId run, int attempt, boolean ended, SharedFileName name, InputStream content)
             throws IOException {
-        return sharedFiles.put(run, writer(attempt, ended), name, luggage).isPresent();
+        return sharedFiles.put(run, writer(attempt, ended), name, content).isPresent();
     }
 
     public Set<SharedFileName> uploaded(RunId run) {
@@ -62,7 +62,7 @@ public final class NodeFiles implements AutoCloseable {
         sharedFileMirror.becomeWriter(run, () -> uploader.becomeWriter(run, writer(attempt, ended), lengths));
     }
 
-    /** Who adds the last lines to an attempt that is over comes after whoever had it, and before the next. */
+    /** Orders the writers: a node that finishes an attempt after its end comes after the attempt, and before the next one. */
     public static int writer(int attempt, boolean ended) {
         return 2 * attempt + (ended ? 1 : 0);
     }
@@ -78,7 +78,7 @@ public final class NodeFiles implements AutoCloseable {
     public boolean flush(RunId run, Duration within) {
         try {
             if (uploader.flush(run, within)) return true;
-            LOG.log(System.Logger.Level.WARNING, "{0}: the others do not have all of its output yet", run);
+            LOG.log(System.Logger.Level.WARNING, "{0}: its output is not completely uploaded yet", run);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -86,18 +86,18 @@ public final class NodeFiles implements AutoCloseable {
     }
 
     public void fetch(RunRecord run, BooleanSupplier writes) throws IOException {
-        boolean all = hasAll(run); // even then: who is about to write waits for whoever brings them this moment
+        boolean all = hasAll(run); // download even then, because it waits for a download in progress
         sharedFileMirror.download(run.id(), name -> !all && !name.isTransfer() && !writes.getAsBoolean());
     }
 
-    /** Whoever has its files may have more than it could send; or less, if another added its last lines. */
+    /** The holder of its files may have more than it could send; or less, if another node added its last lines. */
     private boolean hasAll(RunRecord run) throws IOException {
         if (!run.holder().equals(Optional.of(self))) return false;
         var attempts = ledger.runs().attempts(run.id());
         boolean others = attempts.stream()
                 .skip(Math.max(0, attempts.size() - 2))
                 .anyMatch(one -> one.node().filter(node -> !node.equals(self)).isPresent());
-        if (others) return false; // what was said here after it was taken over is nobody's
+        if (others) return false; // output after the takeover is discarded
         long shared = sharedFiles
                 .find(run.id(), SharedFileName.OUTPUT)
                 .map(SharedFile::length)

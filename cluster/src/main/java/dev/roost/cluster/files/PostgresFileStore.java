@@ -30,21 +30,21 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** The shelf in PostgreSQL: compressed chunks in a table of their own. */
+/** Shared files in PostgreSQL: compressed chunks in a table of their own. */
 public final class PostgresFileStore implements SharedFileStore {
 
     private static final String UNFINISHED = "~";
     private static final int AT_ONCE = 4 * ChunkRows.MOST;
     private static final int RUNS_AT_ONCE = 50;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(3);
 
     private final ConnectionSource database;
     private final StuckSessionKiller stuckSessionKiller;
 
     public PostgresFileStore(DataSource source) {
         this.database = new ConnectionSource(source);
-        this.stuckSessionKiller = new StuckSessionKiller(database, PATIENCE);
+        this.stuckSessionKiller = new StuckSessionKiller(database, LOCK_TIMEOUT);
     }
 
     @Override
@@ -137,7 +137,7 @@ public final class PostgresFileStore implements SharedFileStore {
         return answers;
     }
 
-    /** A big one comes in several commits, under a name that no reader knows; the last gives it its own. */
+    /** Writes a big file in several commits under a name that readers ignore; the last commit renames it. */
     @Override
     public Optional<Long> put(RunId run, int attempt, SharedFileName name, InputStream content) throws IOException {
         var coming = name.text() + UNFINISHED;
@@ -205,7 +205,7 @@ public final class PostgresFileStore implements SharedFileStore {
                         .toList()));
     }
 
-    /** One statement, so that version and bytes belong together. */
+    /** Uses one statement, so that version and bytes are consistent. */
     @Override
     public Optional<byte[]> read(RunId run, SharedFileName name, long version, long from, int most) {
         var chunks = reach(() -> database.with(
@@ -224,13 +224,13 @@ public final class PostgresFileStore implements SharedFileStore {
             int skip = (int) (from + bytes.size() - chunk.first());
             if (chunk.bytes().length == 0) break;
             if (skip < 0 || skip >= chunk.bytes().length)
-                throw new IllegalStateException("%s of %s has a hole before %d".formatted(name, run, chunk.first()));
+                throw new IllegalStateException("%s of %s has a gap before %d".formatted(name, run, chunk.first()));
             bytes.write(chunk.bytes(), skip, Math.min(chunk.bytes().length - skip, most - bytes.size()));
         }
         return Optional.of(bytes.toByteArray());
     }
 
-    /** A few at a time: each may have much, and who prunes elsewhere takes others. */
+    /** Deletes a few at a time, because each may be big; concurrent nodes delete others. */
     @Override
     public int deletePruned() {
         int all = 0;
@@ -256,17 +256,17 @@ public final class PostgresFileStore implements SharedFileStore {
             var broken = new Broken(
                     "shelf_away",
                     "The shared files cannot be reached (%s).".formatted(why(e)),
-                    "Check that PostgreSQL runs and lets this node in.");
+                    "Check that PostgreSQL runs and accepts this node's login.");
             broken.initCause(e);
             throw broken;
         }
     }
 
-    /** What PostgreSQL or its driver said: never the statement with its values, which are what an agent wrote. */
+    /** The message of PostgreSQL or its driver, without the statement's values, which are an agent's output. */
     private static String why(Throwable e) {
         for (var at = e; at != null; at = at.getCause()) {
-            if (at instanceof SQLException said && !(at instanceof BatchUpdateException))
-                return String.valueOf(said.getMessage()).strip();
+            if (at instanceof SQLException sqlException && !(at instanceof BatchUpdateException))
+                return String.valueOf(sqlException.getMessage()).strip();
         }
         return e.getClass().getSimpleName();
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Which runs and streams the shelf has. A run's row is locked by whoever writes about it. */
+/** The rows of runs and streams. A writer locks the row of its run. */
 public final class SharedFileRows {
 
     private static final SqlConnection.RowReader<StoredStream> STREAM = row -> new StoredStream(
@@ -42,7 +42,7 @@ public final class SharedFileRows {
         }
     }
 
-    /** Locks these runs for these attempts; answers those of which no later attempt was here. */
+    /** Locks these runs for these attempts; returns those without a later attempt. */
     Map<RunId, Integer> lock(Map<RunId, Integer> attempts) {
         var known = latest(attempts.keySet());
         var ahead = new HashMap<RunId, Integer>();
@@ -58,7 +58,7 @@ public final class SharedFileRows {
         return held;
     }
 
-    /** What comes before {@code attempt} writes nothing of the run any more. */
+    /** Attempts before {@code attempt} can write nothing of the run any more. */
     public static void fence(SqlConnection handle, RunId run, int attempt) {
         new SharedFileRows(handle).claimWriting(Map.of(run, attempt));
     }

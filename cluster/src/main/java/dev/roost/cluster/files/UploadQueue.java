@@ -11,8 +11,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Which run is next. What grew waits for the next beat, so that a run that prints all the time is not sent line by line; who
- * has more than its share, and who is waited for, goes round and round without waiting.
+ * Decides which run is uploaded next. A run that grew waits for the next interval, so that its lines are sent together. A run
+ * with more than its share, or with a pending flush, is ready at once.
  */
 final class UploadQueue {
 
@@ -21,16 +21,16 @@ final class UploadQueue {
     private final LinkedHashSet<RunId> pending = new LinkedHashSet<>();
     private final LinkedHashSet<RunId> ready = new LinkedHashSet<>();
     private final Clock clock;
-    private final long beat;
-    private long nextBeat;
+    private final long interval;
+    private long nextInterval;
     private long pausedUntil;
     private boolean closed;
 
-    UploadQueue(Clock clock, Duration beat) {
+    UploadQueue(Clock clock, Duration interval) {
         this.clock = clock;
-        this.beat = beat.toNanos();
-        this.nextBeat = clock.monotonicNanos();
-        this.pausedUntil = nextBeat;
+        this.interval = interval.toNanos();
+        this.nextInterval = clock.monotonicNanos();
+        this.pausedUntil = nextInterval;
     }
 
     void outputGrew(RunId run) {
@@ -46,7 +46,7 @@ final class UploadQueue {
         requeue(List.of(run));
     }
 
-    /** They have more to send. */
+    /** Makes these runs ready at once. */
     void requeue(Collection<RunId> runs) {
         lock.lock();
         try {
@@ -56,7 +56,7 @@ final class UploadQueue {
         }
     }
 
-    /** Nobody is next for this long. */
+    /** Returns no run for this long. */
     void pause(Duration time) {
         lock.lock();
         try {
@@ -66,20 +66,20 @@ final class UploadQueue {
         }
     }
 
-    /** The next runs in turn, once there are any; none if closed. */
+    /** Waits for the next runs; empty if closed. */
     List<RunId> next(int most) throws InterruptedException {
         lock.lock();
         try {
             while (!closed) {
                 long now = clock.monotonicNanos();
-                if (!pending.isEmpty() && nextBeat - now <= 0) {
+                if (!pending.isEmpty() && nextInterval - now <= 0) {
                     ready.addAll(pending);
                     pending.clear();
-                    nextBeat = now + beat;
+                    nextInterval = now + interval;
                 }
                 if (!ready.isEmpty() && pausedUntil - now <= 0) return take(most);
                 if (!ready.isEmpty()) changed.awaitNanos(pausedUntil - now);
-                else if (!pending.isEmpty()) changed.awaitNanos(nextBeat - now);
+                else if (!pending.isEmpty()) changed.awaitNanos(nextInterval - now);
                 else changed.await();
             }
             return List.of();

@@ -8,20 +8,20 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** How far the files of one run are carried. The shipping thread's own, but for what is said to be from any thread. */
+/** How much of a run's files is uploaded. Owned by the upload thread, except for the fields marked otherwise. */
 final class UploadState {
 
     final RunId run;
     final int attempt;
     final Path directory;
-    /** The lengths its files had when this node began to lead it. */
+    /** The lengths of its files when this node became the writer. */
     final Map<SharedFileName, Long> lengths;
-    /** How much of each file the shelf has. */
+    /** How much of each file is uploaded. */
     final TreeMap<SharedFileName, Long> uploaded = new TreeMap<>();
 
     final ConcurrentLinkedQueue<PendingFlush> flushes = new ConcurrentLinkedQueue<>(); // from any thread
     boolean claimed;
-    volatile boolean released; // nobody adds to it any more
+    volatile boolean released; // from any thread; its files do not grow any more
 
     UploadState(RunId run, int attempt, Path directory, Map<SharedFileName, Long> lengths) {
         this.run = run;
@@ -39,7 +39,7 @@ final class UploadState {
         claimed = true;
     }
 
-    /** Somebody waits until the shelf has this much. */
+    /** A caller waits until this much is uploaded. */
     record PendingFlush(Map<SharedFileName, Long> lengths, CompletableFuture<Boolean> done) {}
 
     void answerFlushes() {

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.PGCopyOutputStream;
 
-/** Carries the rows of a table over, many at a time, as PostgreSQL's own text format. */
+/** Copies the rows of a table, many at a time, in PostgreSQL's own text format. */
 final class BulkCopy {
 
     private static final int BUFFER = 1 << 16;
 
-    /** What a value becomes in the shared ledger. */
+    /** Converts a value for the shared ledger. */
     interface ValueMapper {
         @Nullable
         Object of(String column, @Nullable Object value);
@@ -63,7 +63,7 @@ final class BulkCopy {
                 case '\n' -> line.append("\\n");
                 case '\r' -> line.append("\\r");
                 case '\t' -> line.append("\\t");
-                case '\0' -> line.append('\uFFFD'); // PostgreSQL has no room for it in a text
+                case '\0' -> line.append('\uFFFD'); // PostgreSQL cannot store it in a text
                 default -> line.append(c);
             }
         }

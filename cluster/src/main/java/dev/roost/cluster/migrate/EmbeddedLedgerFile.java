@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The ledger of a home that was alone, which nobody writes to any more. */
+/** The ledger of a home that was in no cluster; no daemon writes to it any more. */
 final class EmbeddedLedgerFile implements AutoCloseable {
 
     private final Connection connection;
@@ -34,19 +34,19 @@ final class EmbeddedLedgerFile implements AutoCloseable {
         return new Broken(
                 "ledger_broken",
                 "The ledger of this home cannot be read: %s.".formatted(e.getMessage()),
-                "Nothing was changed. Restore a back-up of it: roost daemon restore FILE.");
+                "Nothing was changed. Restore a backup: roost daemon restore FILE.");
     }
 
-    /** What is done with each row. */
+    /** Reads one row. */
     interface Row {
         void read(ResultSet row) throws SQLException;
     }
 
-    /** In the order of the first column, so that what was earlier comes earlier. */
-    void each(String table, Row what) throws SQLException {
+    /** Reads the rows in the order of the first column, which is chronological. */
+    void each(String table, Row reader) throws SQLException {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery("SELECT * FROM %s ORDER BY 1".formatted(table))) {
-            while (rows.next()) what.read(rows);
+            while (rows.next()) reader.read(rows);
         }
     }
 
@@ -54,12 +54,12 @@ final class EmbeddedLedgerFile implements AutoCloseable {
         return number("SELECT count(*) FROM " + table);
     }
 
-    /** Runs that are not over. */
+    /** The number of runs that have not ended. */
     long live() {
         return number("SELECT count(*) FROM attempt WHERE ended_at IS NULL");
     }
 
-    /** The number of the last event, be it of a run that is gone. */
+    /** The number of the last event, even if its run was deleted. */
     long newestEvent() {
         return number("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'event'");
     }
@@ -84,7 +84,7 @@ final class EmbeddedLedgerFile implements AutoCloseable {
         }
     }
 
-    /** What this ledger is told by from every other, and from itself after a further word was written. */
+    /** Identifies this ledger and its content: any further write changes it. */
     String mark() {
         var ids = texts("SELECT id FROM run ORDER BY id");
         var text = "%d %s".formatted(newestEvent(), String.join(" ", ids));
@@ -96,7 +96,7 @@ final class EmbeddedLedgerFile implements AutoCloseable {
         }
     }
 
-    /** All that it has is in the one file then. */
+    /** Moves the content of the write-ahead log into the file. */
     void gather() {
         number("PRAGMA wal_checkpoint(TRUNCATE)");
     }

@@ -19,11 +19,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The files of a home's runs, put on the shelf so that every node can read them. To be done again, it sends what is missing. */
+/** Uploads the files of a home's runs, so that every node can read them. When repeated, it sends only what is missing. */
 final class FileMigration {
 
     private static final int AT_ONCE = 100;
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration UPLOAD_TIMEOUT = Duration.ofMinutes(10);
 
     private final PostgresFileStore sharedFiles;
     private final Home home;
@@ -35,10 +35,10 @@ final class FileMigration {
         this.clock = clock;
     }
 
-    /** A run, and how many attempts it had. */
+    /** A run and the number of its attempts. */
     record EndedRun(RunId run, int attempts) {
 
-        /** As whoever added the last lines to the last attempt. */
+        /** The writer number of the end of the last attempt. */
         int writer() {
             return NodeFiles.writer(attempts, true);
         }
@@ -69,14 +69,14 @@ final class FileMigration {
                             SharedFileName.TRANSCRIPT, PrivateFiles.size(directory.transcript())));
         }
         for (var one : there) {
-            if (!uploader.flush(one.run, PATIENCE)) throw notUploaded(one.run);
+            if (!uploader.flush(one.run, UPLOAD_TIMEOUT)) throw notUploaded(one.run);
             uploader.stopWriting(one.run);
-            results(one);
+            uploadResults(one);
         }
     }
 
-    /** Those that are too long for the ledger. */
-    private void results(EndedRun one) throws IOException {
+    /** Uploads the results that are too long for the ledger. */
+    private void uploadResults(EndedRun one) throws IOException {
         for (int n = 1; n <= one.attempts; n++) {
             var result = home.run(one.run).attempt(n).result();
             if (!PrivateFiles.exists(result) || PrivateFiles.size(result) <= AttemptResult.LEDGER_LIMIT) continue;
@@ -92,6 +92,6 @@ final class FileMigration {
         return new Broken(
                 "move_interrupted",
                 "The files of %s could not be sent.".formatted(run),
-                "Nothing is lost: do it again, and it goes on where it was.");
+                "Nothing is lost. Repeat the command; it continues where it stopped.");
     }
 }

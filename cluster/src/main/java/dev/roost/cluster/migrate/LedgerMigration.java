@@ -28,18 +28,18 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /**
- * Moves the ledger of a home that was alone into the shared one. First the files go to the shelf, where nobody looks for them
- * yet; then all rows in one transaction, in which the file is called {@code roost.db.moving}, so that nobody writes to it any
- * more; then it is called {@code roost.db.moved}. Killed anywhere, it goes on when it is done again.
+ * Moves the embedded ledger of a home into the shared one. First it uploads the files. Then it renames the ledger to
+ * {@code roost.db.moving}, so that nothing writes to it, and inserts all rows in one transaction. Then it renames the file to
+ * {@code roost.db.moved}. If it is killed at any point, a repeated call continues.
  */
 public final class LedgerMigration {
 
-    /** How far it is. */
+    /** Receives progress. */
     public interface MigrationProgress {
         void at(String what, long done, long all);
     }
 
-    /** How many rows of which table are there now; and where the old ledger is. */
+    /** The number of migrated rows by table, and the path of the old ledger. */
     public record MigrationResult(SequencedMap<String, Long> rows, Path kept) {}
 
     private final DatabaseAddress address;
@@ -56,13 +56,13 @@ public final class LedgerMigration {
         this.progress = progress;
     }
 
-    /** Whoever calls holds the home's lock. {@code node} is what the home will be called among the others. */
+    /** The caller holds the home's lock. {@code node} is the home's name in the cluster. */
     public static MigrationResult move(
             String address, String node, Home home, Clock clock, MigrationProgress progress) {
         return new LedgerMigration(DatabaseAddress.parse(address), node, home, clock, progress).move();
     }
 
-    /** Whether the home has a ledger of its own, or had one of which not all is there yet. */
+    /** Whether the home has an embedded ledger, or one whose move was interrupted. */
     public static boolean isWanted(Home home) {
         return Files.exists(home.ledger()) || Files.exists(moving(home));
     }
@@ -75,25 +75,25 @@ public final class LedgerMigration {
         return Path.of(home.ledger() + ".moved");
     }
 
-    /** A daemon that began a new ledger, or wrote to one that is half-way, would part the home from its runs. */
+    /** Refuses to start a daemon on a new or half-moved ledger, which would separate the home from its runs. */
     public static void refuseIfMoved(Home home, boolean member) {
         if (Files.exists(moving(home))) {
             throw new Broken(
                     "ledger_moving",
                     "The move of this home's ledger was interrupted.",
-                    "Do it again, and it goes on where it was: roost ledger move postgresql://…");
+                    "Repeat the command; it continues where it stopped: roost ledger move postgresql://…");
         }
         if (member) refuseLeft(home);
         if (!member && !Files.exists(home.ledger()) && Files.exists(moved(home))) {
             throw new Broken(
                     "ledger_moved",
-                    "The ledger of this home was moved to a shared one, and config.toml does not say where that is.",
-                    "Put ledger = \"postgresql://…\" there; or rename %s to roost.db to go on with what it was then."
+                    "The ledger of this home was moved to a shared one, and config.toml does not have its address.",
+                    "Put ledger = \"postgresql://…\" there; or rename %s to roost.db to continue with the state of that time."
                             .formatted(moved(home)));
         }
     }
 
-    /** Runs that are only in the home's own ledger would be nobody's in a shared one. */
+    /** Live runs in the home's own ledger would be unknown in the shared one. */
     private static void refuseLeft(Home home) {
         if (!Files.exists(home.ledger())) return;
         long live;
@@ -103,9 +103,9 @@ public final class LedgerMigration {
         if (live > 0)
             throw new Refusal(
                     "runs_live",
-                    "%d runs in this home's own ledger are not over yet; in a shared one nobody would know them."
+                    "%d runs in this home's own ledger have not ended yet; the shared ledger does not know them."
                             .formatted(live),
-                    "Take ledger = … out of config.toml until they are, then: roost ledger move postgresql://…");
+                    "Remove ledger = … from config.toml until they have ended, then: roost ledger move postgresql://…");
     }
 
     private MigrationResult move() {
@@ -141,7 +141,7 @@ public final class LedgerMigration {
         return new Broken(
                 "move_failed",
                 "The ledger could not be moved: %s.".formatted(why),
-                "Nothing is lost: do it again, and it goes on where it was.");
+                "Nothing is lost. Repeat the command; it continues where it stopped.");
     }
 
     private void bringUpToDate() {
@@ -152,7 +152,7 @@ public final class LedgerMigration {
         boolean before = Files.exists(moved(home));
         throw new Refusal(
                 before ? "ledger_moved" : "no_ledger",
-                before ? "The ledger of this home was moved before." : "This home has no ledger of its own.",
+                before ? "The ledger of this home has already been moved." : "This home has no ledger of its own.",
                 before ? "It is %s.".formatted(moved(home)) : "There is nothing to move.");
     }
 
@@ -168,7 +168,7 @@ public final class LedgerMigration {
         return new HikariDataSource(config);
     }
 
-    /** What is moved belongs to this home by its name. */
+    /** Refuses if another home has the node name, because moved rows belong to this home by its node name. */
     private void refuseTakenName(ConnectionSource database) {
         boolean taken = database.with(
                 handle -> handle.select("SELECT 1 FROM node WHERE name = ? AND home <> ?", node, home.identity())
@@ -177,17 +177,17 @@ public final class LedgerMigration {
         if (taken)
             throw new Refusal(
                     "node_name_taken",
-                    "Another home is called %s already.".formatted(node),
-                    "Give this one another name: [node] name in config.toml.");
+                    "Another home already has the node name %s.".formatted(node),
+                    "Set another [node] name in config.toml.");
     }
 
-    /** An agent at work is bound to this home's daemon and to the files it was given, which no other node has. */
+    /** Refuses while an agent works: it is bound to this home's daemon and to files that no other node has. */
     private static void refuseLive(EmbeddedLedgerFile from) {
         long live = from.live();
         if (live > 0)
             throw new Refusal(
                     "runs_live",
-                    live == 1 ? "A run is not over yet." : "%d runs are not over yet.".formatted(live),
+                    live == 1 ? "A run has not ended yet." : "%d runs have not ended yet.".formatted(live),
                     "Wait for them, or stop them: roost ps, roost stop --all.");
     }
 
@@ -205,8 +205,8 @@ public final class LedgerMigration {
         if (known.isPresent())
             throw new Refusal(
                     "already_there",
-                    "The shared ledger has %s of this home already.".formatted(known.get()),
-                    "It was moved there before, and used alone since; only one of the two can go on.");
+                    "The shared ledger already has the run %s of this home.".formatted(known.get()),
+                    "The ledger was moved there before and has been used on its own since; only one of the two can continue.");
     }
 
     private static List<FileMigration.EndedRun> ended(EmbeddedLedgerFile from) throws IOException {
@@ -221,7 +221,7 @@ public final class LedgerMigration {
         return all;
     }
 
-    /** All or nothing. If nobody can tell which, the file stays put away, and the next try finds out. */
+    /** Inserts all rows or none. If the outcome of the commit is unknown, the file keeps its new name and the next call finds out. */
     private SequencedMap<String, Long> copyRows(ConnectionSource database, String mark) throws IOException {
         try (var from = EmbeddedLedgerFile.open(moving(home))) {
             if (isThere(database, mark)) return RowMigration.counts(from);
@@ -250,18 +250,18 @@ public final class LedgerMigration {
         try {
             there = isThere(database, mark);
         } catch (RuntimeException e) {
-            return; // it is away
+            return; // the database is not reachable; the next call finds out
         }
         if (!there) rename(moving(home), home.ledger());
     }
 
-    /** With nothing beside it: all that it has was gathered in the one file. */
+    /** Renames the ledger without its side files; its content was gathered in the one file. */
     private static void rename(Path from, Path to) throws IOException {
         for (var part : Map.of("-wal", 0L, "-shm", Long.MAX_VALUE).entrySet()) {
             var beside = Path.of(from + part.getKey());
             if (Files.exists(beside) && Files.size(beside) <= part.getValue()) Files.delete(beside);
         }
-        if (Files.exists(Path.of(from + "-wal"))) throw new IOException("somebody writes to " + from);
+        if (Files.exists(Path.of(from + "-wal"))) throw new IOException("another process writes to " + from);
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     }
 }

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the runs were asked for, out of the files that the home kept it in: whoever continues one needs it. */
+/** Reads the orders of runs from the home's files and inserts them; they are needed to continue a run. */
 record OrderMigration(Home home, String node) {
 
     private static final System.Logger LOG = System.getLogger(OrderMigration.class.getName());
@@ -54,7 +54,7 @@ record OrderMigration(Home home, String node) {
                     SqlArray.texts(List.of(NodeRequirements.AGENT + agent, NodeRequirements.NODE + node)),
                     wish.json());
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, id + " cannot be continued: what it was to do is gone", e);
+            LOG.log(System.Logger.Level.WARNING, id + " cannot be continued: the files of its first attempt are missing", e);
         }
     }
 

@@ -17,12 +17,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of an embedded ledger, put into the shared one in one transaction. What has a number there gets a new one, in the
- * same order; events are shifted above those there are, so that numbers still go up with time for whoever follows them.
+ * Inserts the rows of an embedded ledger into the shared one, in one transaction. Numbered rows get new numbers in the same
+ * order. Event numbers are shifted above the existing ones, so that they still increase with time for subscribers.
  */
 final class RowMigration {
 
-    /** Each after what it refers to; with the column by which its rows are found again, to be counted. */
+    /** In the order of their foreign keys; each with the column by which its rows are counted afterwards. */
     private static final List<Table> TABLES = List.of(
             new Table("run", "id"),
             new Table("attempt", "run_id"),
@@ -56,7 +56,7 @@ final class RowMigration {
         this.node = node;
     }
 
-    /** How many rows of which table are there now; everything is there, or nothing once this has failed. */
+    /** Returns the number of rows by table. If it fails, the transaction inserts nothing. */
     SequencedMap<String, Long> copyAll(LedgerMigration.MigrationProgress progress) throws SQLException, IOException {
         for (var table : NUMBERED) numbers.put(table, numbers(table));
         takenCalls.addAll(to.select(
@@ -70,7 +70,7 @@ final class RowMigration {
         for (var table : TABLES) {
             progress.at("tables", done++, TABLES.size());
             if (table.name.equals("event"))
-                shift = shiftEvents(); // last: from here on everybody else's writes wait for us
+                shift = shiftEvents(); // last, because it blocks all other writers
             BulkCopy.copy(from, to.connection(), table.name, (column, value) -> changed(table.name, column, value));
             moved.put(table.name, counted(table));
         }
@@ -78,14 +78,14 @@ final class RowMigration {
         return moved;
     }
 
-    /** What was carried before. */
+    /** The rows of an earlier, completed move. */
     static SequencedMap<String, Long> counts(EmbeddedLedgerFile from) {
         var counts = new LinkedHashMap<String, Long>();
         for (var table : TABLES) counts.put(table.name, from.count(table.name));
         return counts;
     }
 
-    /** As many numbers as there are rows, in the order of those they replace; nobody else gets one of them. */
+    /** Reserves as many numbers as there are rows, in the order of the old ones. */
     private Map<Long, Long> numbers(String table) {
         var old = from.texts("SELECT id FROM %s ORDER BY id".formatted(table));
         var fresh = to.select("""
@@ -117,24 +117,24 @@ final class RowMigration {
         };
     }
 
-    /** Of one that is gone, nothing: a digest may outlive what was in it. */
+    /** Null if the referenced row was deleted: a digest may outlive its notices. */
     private @Nullable Long number(String table, Object value) {
         return numbers.getOrDefault(table, Map.of()).get(((Number) value).longValue());
     }
 
-    /** What was sent to an agent remembers by its number which message that was. */
+    /** The key of a sent message contains the number of the message. */
     private String key(String key) {
         if (!key.matches(OF_MESSAGE + "\\d{1,18}")) return key;
         var number = number("message", Long.valueOf(key.substring(OF_MESSAGE.length())));
         return number == null ? key : OF_MESSAGE + number;
     }
 
-    /** Every machine may have a user of that name. */
+    /** User names are unique only on one machine. */
     private String owner(String id) {
         return new Owner(id).movedTo(node).id();
     }
 
-    /** A session that both know is as it was seen last. */
+    /** If both ledgers know a session, its latest state wins. */
     private void owner(ResultSet row) throws SQLException {
         to.execute(
                 """
@@ -183,7 +183,7 @@ final class RowMigration {
                 row.getLong("cost_micros"));
     }
 
-    /** Whatever is missing must not be found out after the old ledger is put away. */
+    /** Refuses if rows are missing, before the old ledger is renamed. */
     private long counted(Table table) {
         var numbered = numbers.get(table.key.equals("id") ? table.name : table.key);
         var keys = numbered != null
@@ -196,7 +196,7 @@ final class RowMigration {
         if (there != here) {
             throw new Broken(
                     "move_incomplete",
-                    "Of %d rows of %s, %d arrived.".formatted(here, table.name, there),
+                    "Only %3$d of %1$d rows of %2$s were inserted.".formatted(here, table.name, there),
                     "Nothing was changed. Please report this.");
         }
         return there;

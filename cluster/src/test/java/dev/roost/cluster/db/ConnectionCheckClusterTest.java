@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a node gets in, and what it says when it does not: never the password. */
+/** How a node connects, and how a failure is explained: never with the password. */
 class ConnectionCheckClusterTest {
 
     @TempDir
@@ -41,7 +41,7 @@ class ConnectionCheckClusterTest {
     }
 
     @Test
-    void a_server_that_proves_who_it_is_is_trusted_and_another_is_not() throws IOException {
+    void only_a_server_with_a_verified_certificate_is_trusted() throws IOException {
         try (var postgres = PostgresServer.withTls()) {
             var address = postgres.newDatabase();
             PostgresDatabase.open(address, "a", new SystemClock()).close();
@@ -53,7 +53,7 @@ class ConnectionCheckClusterTest {
             assertThat(other.sentence()).contains("did not prove who it is");
 
             assertThat(refused(address.replace("127.0.0.1", "127.1")).code())
-                    .as("another name than the certificate's")
+                    .as("a host name that is not the certificate's")
                     .isEqualTo("ledger_not_trusted");
             var open = address.substring(0, address.indexOf("&sslmode")) + "&sslmode=disable";
             assertThat(refused(open).sentence()).contains("no encryption");
@@ -61,7 +61,7 @@ class ConnectionCheckClusterTest {
     }
 
     @Test
-    void what_is_wrong_is_said_in_a_sentence() {
+    void a_failed_connection_is_explained_in_a_sentence() {
         var address = PostgresServer.shared().newDatabase();
         var wrong = refused(address.replace(password(address), "not-the-password"));
         assertThat(wrong.code()).isEqualTo("ledger_not_let_in");
@@ -74,7 +74,7 @@ class ConnectionCheckClusterTest {
     }
 
     @Test
-    void a_database_that_may_forget_what_it_acknowledged_is_refused() {
+    void a_database_that_may_lose_acknowledged_writes_is_refused() {
         var address = PostgresServer.shared().newDatabase();
         var name = address.replaceAll(".*/(test_\\d+)\\?.*", "$1");
         for (var value : List.of("off", "local")) {
@@ -90,7 +90,7 @@ class ConnectionCheckClusterTest {
     }
 
     @Test
-    void the_password_may_be_in_the_environment() throws SQLException {
+    void the_password_can_come_from_the_environment() throws SQLException {
         var address = PostgresServer.shared().newDatabase();
         var without = address.replaceAll("&?password=[^&]*", "");
         var parsed = DatabaseAddress.parse(without, Map.of("PGPASSWORD", password(address)));
@@ -98,12 +98,12 @@ class ConnectionCheckClusterTest {
         assertThat(parsed.toString()).doesNotContain(password(address));
         assertThat(DatabaseAddress.parse(address, Map.of("PGPASSWORD", "another"))
                         .settings())
-                .as("the address counts more")
+                .as("the address takes precedence")
                 .containsEntry("password", password(address));
     }
 
     @Test
-    void what_a_node_relies_on_is_set_whatever_others_say() throws SQLException {
+    void required_session_settings_override_all_others() throws SQLException {
         var address = PostgresServer.shared().newDatabase();
         try (var connection = PostgresServer.connect(address);
                 var statement = connection.createStatement()) {
@@ -117,9 +117,9 @@ class ConnectionCheckClusterTest {
         new ConnectionSource(DatabaseAddress.parse(more).source("a test", 5_000)).use(handle -> {
             assertThatCode(() -> PostgresDatabase.refuseOtherSettings(handle)).doesNotThrowAnyException();
             assertThat(handle.select("SELECT current_setting('work_mem')").one(SqlConnection::text))
-                    .as("what they want beside that")
+                    .as("other settings stay")
                     .isEqualTo("7MB");
-            handle.execute("SET default_transaction_isolation = 'repeatable read'"); // as if a pool had dropped ours
+            handle.execute("SET default_transaction_isolation = 'repeatable read'"); // as if a pool had dropped our options
             assertThatThrownBy(() -> PostgresDatabase.refuseOtherSettings(handle))
                     .isInstanceOfSatisfying(
                             Broken.class, e -> assertThat(e.code()).isEqualTo("ledger_set_otherwise"))

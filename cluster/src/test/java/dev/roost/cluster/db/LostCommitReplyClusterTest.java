@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What became of a commit whose answer never came. */
+/** The outcome of a commit whose reply was lost. */
 class LostCommitReplyClusterTest {
 
     private final SystemClock clock = new SystemClock();
@@ -56,7 +56,7 @@ class LostCommitReplyClusterTest {
     }
 
     @Test
-    void what_a_crash_of_the_database_undid_is_written_again_whoever_has_its_number_by_now() {
+    void a_write_undone_by_a_crash_of_the_database_is_repeated_even_if_its_number_was_reused() {
         try (var postgres = PostgresServer.create()) {
             var address = postgres.newDatabase();
             try (var one = PostgresDatabase.open(address, "one", clock);
@@ -77,7 +77,7 @@ class LostCommitReplyClusterTest {
     }
 
     @Test
-    void what_an_ended_session_had_not_committed_is_written_once() {
+    void an_uncommitted_write_of_a_killed_session_is_repeated_once() {
         var address = SchemaDatabases.fresh();
         try (var one = PostgresDatabase.open(address, "one", clock);
                 var other = PostgresDatabase.open(address, "other", clock)) {
@@ -99,7 +99,7 @@ class LostCommitReplyClusterTest {
     }
 
     @Test
-    void what_was_committed_is_not_written_again() {
+    void a_committed_write_is_not_repeated() {
         var address = SchemaDatabases.fresh();
         var store = PostgresDatabase.store(DatabaseAddress.parse(address), "one");
         try (var writing = store.writing();

@@ -14,7 +14,7 @@ class PostgresConnectionClusterTest {
     private final ConnectionSource database = ConnectionSource.at(SchemaDatabases.fresh());
 
     @Test
-    void a_text_with_nul_is_taken_with_a_mark_in_its_place() {
+    void a_nul_in_a_text_is_replaced_by_a_replacement_character() {
         assertThat(database.<String, RuntimeException>with(
                         sql -> sql.select("SELECT ?::text", "before\0behind").one(SqlConnection::text)))
                 .isEqualTo("before\uFFFDbehind");
@@ -25,7 +25,7 @@ class PostgresConnectionClusterTest {
     }
 
     @Test
-    void none_of_many_is_none() {
+    void an_empty_array_matches_nothing() {
         assertThat(database.<Integer, RuntimeException>with(sql -> sql.select(
                                 "SELECT count(*) FROM unnest(?, ?, ?)",
                                 SqlArray.texts(List.of()),
@@ -36,7 +36,7 @@ class PostgresConnectionClusterTest {
     }
 
     @Test
-    void what_failed_in_the_middle_has_not_happened() {
+    void a_transaction_that_fails_halfway_is_rolled_back() {
         database.use(sql -> sql.execute("CREATE TABLE thing (id INT PRIMARY KEY)"));
         assertThatThrownBy(() -> database.transact(sql -> {
                     sql.execute("INSERT INTO thing VALUES (?)", 1);
@@ -50,7 +50,7 @@ class PostgresConnectionClusterTest {
     }
 
     @Test
-    void what_was_done_since_a_savepoint_can_be_undone_alone_even_after_a_failure() {
+    void a_savepoint_can_be_rolled_back_alone_even_after_a_failure() {
         database.use(sql -> {
             sql.execute("CREATE TABLE thing (id INT PRIMARY KEY)");
             sql.begin();

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** The contract of the embedded ledger, unchanged, and what is PostgreSQL's own. */
+/** The contract of the embedded ledger, and tests for PostgreSQL alone. */
 class PostgresLedgerClusterTest extends LedgerContract {
 
     private final String address = SchemaDatabases.fresh();
@@ -34,7 +34,7 @@ class PostgresLedgerClusterTest extends LedgerContract {
     }
 
     @Test
-    void what_has_ended_is_no_longer_among_what_lives() {
+    void ended_runs_are_not_among_the_live_ones() {
         var first = running();
         var second = running();
         assertThat(column("SELECT run_id FROM attempt_live")).containsExactlyInAnyOrder(first.text(), second.text());
@@ -46,7 +46,7 @@ class PostgresLedgerClusterTest extends LedgerContract {
     }
 
     @Test
-    void who_asks_for_what_lives_does_not_go_through_what_has_ended() {
+    void a_query_for_live_runs_does_not_scan_ended_runs() {
         running();
         var asked = asked(RunQuery.StatusFilter.LIVE);
 
@@ -56,12 +56,12 @@ class PostgresLedgerClusterTest extends LedgerContract {
                         .contains("attempt_live")
                         .doesNotContain("attempt_ended"));
         assertThat(asked(RunQuery.StatusFilter.ALL))
-                .as("which shows that a plan would tell")
+                .as("a sequential scan shows in the plan")
                 .allSatisfy(sql ->
                         assertThat(String.join("\n", column("EXPLAIN " + sql))).contains("attempt_ended"));
     }
 
-    /** The statements that the ledger reads these with, and their values in them. */
+    /** The statements of the ledger's query, with their values. */
     private List<String> asked(RunQuery.StatusFilter which) {
         var asked = new ConcurrentLinkedQueue<String>();
         var source = DatabaseAddress.parse(address).source("a test", 0);
@@ -71,7 +71,7 @@ class PostgresLedgerClusterTest extends LedgerContract {
         return List.copyOf(asked);
     }
 
-    /** The same, and every question that is asked through it is heard; the driver's statements tell their values. */
+    /** A proxy that records every statement; the driver's statements print their values. */
     private static <T> T heard(Class<T> kind, T real, Collection<String> asked) {
         return kind.cast(Proxy.newProxyInstance(kind.getClassLoader(), new Class<?>[] {kind}, (_, method, values) -> {
             if (method.getName().equals("executeQuery")) asked.add(real.toString());

@@ -23,7 +23,7 @@ class PostgresSchemaClusterTest {
         }
     }
 
-    /** As if a newer Roost had been here. */
+    /** As if a newer Roost had migrated the tables. */
     private void upgradeTo(int version) throws SQLException {
         execute("""
                 INSERT INTO flyway_schema_history (installed_rank, version, description, type, script, checksum,
@@ -39,15 +39,15 @@ class PostgresSchemaClusterTest {
     }
 
     @Test
-    void an_older_program_goes_on_where_the_newer_one_lets_it() throws Exception {
+    void an_older_version_continues_if_the_newer_schema_permits_it() throws Exception {
         upgradeTo(99);
         assertThatCode(this::open).doesNotThrowAnyException();
-        assertThat(MigrationRunner.run(address)).as("and it takes nothing back").isEqualTo("99");
+        assertThat(MigrationRunner.run(address)).as("and it downgrades nothing").isEqualTo("99");
     }
 
-    /** A big table takes longer than anybody may otherwise stop in the middle of a transaction. */
+    /** Changing a big table takes longer than the idle timeout of a transaction. */
     @Test
-    void a_node_that_changes_the_tables_is_not_cut_off_while_it_does() throws Exception {
+    void a_long_migration_is_not_cut_off_by_a_timeout() throws Exception {
         var empty = PostgresServer.shared().newDatabase();
         try (var connection = PostgresServer.connect(empty);
                 var statement = connection.createStatement()) {
@@ -69,7 +69,7 @@ class PostgresSchemaClusterTest {
     }
 
     @Test
-    void a_program_that_is_too_old_is_refused_with_a_sentence() throws Exception {
+    void a_version_that_is_too_old_is_refused_with_an_explanation() throws Exception {
         upgradeTo(99);
         execute("UPDATE fact SET value = '98' WHERE name = 'oldest_schema'");
         assertThatThrownBy(this::open)

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of runs on the way from the node that leads them to one that does not. */
+/** Uploads files of runs from the node that writes them to a node that reads them. */
 class FileUploaderClusterTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -69,7 +69,7 @@ class FileUploaderClusterTest {
     }
 
     @Test
-    void what_a_run_prints_here_is_read_there() throws Exception {
+    void output_of_a_run_is_readable_on_another_node() throws Exception {
         uploader.becomeWriter(run, 1, Map.of(OUTPUT, 0L, SharedFileName.TRANSCRIPT, 0L));
         print(OUTPUT, "one\n");
         await().atMost(SOON).until(() -> sharedFiles.length(run, OUTPUT) == 4);
@@ -86,7 +86,7 @@ class FileUploaderClusterTest {
     }
 
     @Test
-    void a_daemon_that_comes_back_sends_on_from_what_it_had_saved_and_readers_follow() throws Exception {
+    void a_restarted_daemon_continues_uploading_at_its_saved_length_and_readers_follow() throws Exception {
         uploader.becomeWriter(run, 1, Map.of(OUTPUT, 0L));
         print(OUTPUT, "saved, and this was not");
         uploader.flush(run, SOON);
@@ -105,7 +105,7 @@ class FileUploaderClusterTest {
     }
 
     @Test
-    void a_node_that_takes_over_goes_on_and_the_old_one_adds_nothing() throws Exception {
+    void a_node_that_takes_over_continues_the_output_and_the_old_one_adds_nothing() throws Exception {
         uploader.becomeWriter(run, 1, Map.of(OUTPUT, 0L));
         print(OUTPUT, "first ");
         uploader.flush(run, SOON);
@@ -121,16 +121,16 @@ class FileUploaderClusterTest {
             assertThat(taker.flush(run, SOON)).isTrue();
         }
         new SharedFileMirror(sharedFiles, here, _ -> false)
-                .download(run); // whose own file has words that never arrived
+                .download(run); // whose own file has lines that were never uploaded
 
         assertThat(read(here, OUTPUT)).isEqualTo("first second");
     }
 
     @Test
-    void one_that_prints_without_end_starves_nobody() throws Exception {
+    void endless_output_of_one_run_does_not_starve_other_runs() throws Exception {
         var quiet = RunId.create(Instant.parse("2026-11-15T12:00:01Z"));
         here.run(quiet).create();
-        long endless = 1L << 40; // a hole: no disk has to have it
+        long endless = 1L << 40; // a sparse file
         resize(here.run(run).output(), endless);
         uploader.becomeWriter(run, 1, Map.of(OUTPUT, endless));
         uploader.becomeWriter(quiet, 1, Map.of(OUTPUT, 0L));
@@ -157,7 +157,7 @@ class FileUploaderClusterTest {
     }
 
     @Test
-    void while_the_database_is_away_files_wait_and_then_arrive_whole() throws Exception {
+    void files_are_uploaded_completely_after_an_outage_of_the_database() throws Exception {
         try (var postgres = PostgresServer.create()) {
             open(postgres);
             uploader.becomeWriter(run, 1, Map.of(OUTPUT, 0L));
@@ -183,7 +183,7 @@ class FileUploaderClusterTest {
     }
 
     @Test
-    void whole_files_come_under_their_names_when_they_are_complete() throws Exception {
+    void whole_files_appear_under_their_names_only_when_complete() throws Exception {
         var name = new SharedFileName("1/result.md");
         sharedFiles.put(run, 1, name, new java.io.ByteArrayInputStream("first".getBytes(UTF_8)));
         sharedFileMirror.download(run);
@@ -197,7 +197,7 @@ class FileUploaderClusterTest {
     }
 
     @Test
-    void a_planted_symlink_leads_nowhere() throws Exception {
+    void a_planted_symlink_is_not_followed() throws Exception {
         var target = Files.writeString(scratch.resolve("precious"), "precious");
         sharedFiles.append(run, 1, OUTPUT, 0, "text".getBytes(UTF_8));
         there.run(run).create();
@@ -211,7 +211,7 @@ class FileUploaderClusterTest {
     }
 
     @Test
-    void a_reader_never_sees_bytes_out_of_place() throws Exception {
+    void a_reader_never_sees_bytes_at_wrong_offsets() throws Exception {
         uploader.becomeWriter(run, 1, Map.of(OUTPUT, 0L));
         var line = "0123456789abcdef".repeat(64);
         var printing = Thread.ofVirtual().start(() -> {
@@ -221,7 +221,7 @@ class FileUploaderClusterTest {
             var readers = List.of(threads.submit(this::bringAll), threads.submit(this::bringAll));
             printing.join();
             uploader.flush(run, SOON);
-            for (var reader : readers) reader.get(); // with what it found wrong
+            for (var reader : readers) reader.get(); // throws what the reader found wrong
         }
 
         assertThat(read(there, OUTPUT)).isEqualTo(line.repeat(500));
@@ -233,7 +233,7 @@ class FileUploaderClusterTest {
             long length = 0;
             long began = System.nanoTime();
             while (length < expected.length()) {
-                assertThat(System.nanoTime() - began).as("all of it arrives").isLessThan(SOON.toNanos());
+                assertThat(System.nanoTime() - began).as("upload time").isLessThan(SOON.toNanos());
                 sharedFileMirror.download(run);
                 if (!Files.exists(there.run(run).output())) continue;
                 var text = Files.readString(there.run(run).output());

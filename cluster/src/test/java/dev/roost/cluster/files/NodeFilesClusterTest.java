@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a run left on one node is read on every other. */
+/** Files that a run left on one node are readable on every other. */
 class NodeFilesClusterTest extends TwoMachineFixture {
 
     private static LostAgent lost(String text) {
@@ -61,20 +61,20 @@ class NodeFilesClusterTest extends TwoMachineFixture {
     }
 
     @Test
-    void what_another_tool_lost_on_one_machine_is_read_on_the_others() {
+    void a_rescued_agent_of_one_machine_is_readable_on_the_others() {
         var run = one.service.rescueImporter().importRun(lost("The answer is 42."), Map.of());
         assertThat(two.said(run)).startsWith("The answer is 42.\n");
     }
 
     @Test
-    void what_another_tool_lost_is_read_there_also_if_it_is_too_long_for_the_ledger() {
+    void a_rescued_result_too_long_for_the_ledger_is_readable_on_other_nodes() {
         var text = "so ".repeat(AttemptResult.LEDGER_LIMIT);
         var run = one.service.rescueImporter().importRun(lost(text), Map.of());
         assertThat(resultFile(two, run)).hasContent(text);
     }
 
     @Test
-    void what_is_shared_of_an_agents_words_stays_as_it_is_when_its_last_lines_are_added_later() {
+    void finalizing_the_output_later_does_not_change_what_is_already_shared() {
         clusterMachines.doing("say hello; result done");
         one.die();
         one.comeBack();
@@ -89,7 +89,7 @@ class NodeFilesClusterTest extends TwoMachineFixture {
         assertThat(onShelf(run, SharedFileName.TRANSCRIPT)).isEqualTo(shared);
         assertThat(clusterMachines.column(
                         "SELECT version FROM shelf_stream WHERE name = '%s'".formatted(SharedFileName.TRANSCRIPT)))
-                .as("nothing of it was cut off, to be sent again")
+                .as("nothing was truncated and sent again")
                 .containsExactly("1");
     }
 

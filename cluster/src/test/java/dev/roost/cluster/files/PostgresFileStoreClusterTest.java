@@ -40,7 +40,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void what_was_appended_is_read_from_anywhere_in_it() {
+    void appended_bytes_are_readable_from_any_offset() {
         sharedFiles.append(RUN, 1, OUTPUT, 0, bytes("one "));
         sharedFiles.append(RUN, 1, OUTPUT, 4, bytes("two "));
         sharedFiles.append(RUN, 1, OUTPUT, 8, bytes("three"));
@@ -53,7 +53,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void a_range_that_is_there_changes_nothing_and_one_that_overlaps_adds_its_rest() {
+    void a_repeated_range_changes_nothing_and_an_overlapping_one_adds_its_rest() {
         sharedFiles.append(RUN, 1, OUTPUT, 0, bytes("one two"));
 
         assertThat(sharedFiles.append(RUN, 1, OUTPUT, 0, bytes("one"))).isEqualTo(new ChunkResult.Stored(7));
@@ -72,7 +72,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void many_runs_grow_in_one_commit_each_with_its_own_answer() {
+    void many_runs_grow_in_one_commit_with_one_result_each() {
         sharedFiles.append(OTHER, 2, OUTPUT, 0, bytes("x"));
 
         var answers = sharedFiles.append(List.of(
@@ -91,7 +91,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void a_daemon_that_comes_back_cuts_off_what_was_not_confirmed() {
+    void a_restarted_daemon_truncates_unconfirmed_bytes() {
         sharedFiles.append(RUN, 1, OUTPUT, 0, bytes("confirmed, never confirmed"));
         sharedFiles.append(RUN, 1, SharedFileName.TRANSCRIPT, 0, bytes("{}"));
 
@@ -106,7 +106,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void an_attempt_that_was_taken_over_adds_nothing() throws IOException {
+    void an_attempt_that_was_taken_over_appends_nothing() throws IOException {
         sharedFiles.append(RUN, 1, OUTPUT, 0, bytes("one"));
 
         assertThat(sharedFiles.claimWriting(RUN, 2, Map.of())).contains(Map.of(OUTPUT, 3L));
@@ -121,7 +121,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void an_attempt_that_was_taken_over_adds_nothing_though_nobody_has_begun_the_next() throws IOException {
+    void an_attempt_that_was_taken_over_appends_nothing_even_before_the_next_attempt_starts() throws IOException {
         sharedFiles.append(RUN, 2, OUTPUT, 0, bytes("one"));
 
         database.use(handle -> SharedFileRows.fence(handle, RUN, 3));
@@ -138,7 +138,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void a_node_that_stopped_in_the_middle_of_a_transaction_keeps_nobody_from_taking_over() throws Exception {
+    void a_node_suspended_in_a_transaction_does_not_block_a_takeover() throws Exception {
         sharedFiles.append(RUN, 1, OUTPUT, 0, bytes("one"));
         try (var stopped = PostgresServer.connect(database.url());
                 var statement = stopped.createStatement()) {
@@ -154,7 +154,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void much_comes_back_as_it_went_in_whatever_the_sizes_and_cuts() {
+    void large_content_is_read_back_unchanged_for_any_sizes_and_truncations() {
         var chance = new Random(8);
         for (int round = 0; round < 6; round++) {
             var run = RunId.create(NOW);
@@ -186,7 +186,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void many_small_pieces_do_not_stay_many_rows() {
+    void many_small_appends_are_merged_into_few_rows() {
         long length = 0;
         for (int i = 0; i < 200; i++) {
             var line = bytes("line %d of the output\n".formatted(i));
@@ -199,7 +199,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void a_whole_file_is_replaced_at_once_and_an_old_version_is_read_no_more() throws IOException {
+    void a_whole_file_is_replaced_atomically_and_its_old_version_is_not_readable() throws IOException {
         var name = new SharedFileName("session.jsonl");
         var big = new byte[3_000_000];
         new Random(8).nextBytes(big);
@@ -218,7 +218,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void a_put_that_broke_off_is_seen_by_nobody_and_its_place_is_used_again() throws IOException {
+    void an_interrupted_put_is_invisible_and_can_be_repeated() throws IOException {
         var name = new SharedFileName("session.jsonl");
         sharedFiles.put(RUN, 1, name, input("first"));
         var breaking =
@@ -243,7 +243,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void the_files_of_pruned_runs_go_and_no_others() {
+    void only_files_of_pruned_runs_are_deleted() {
         for (var run : List.of(RUN, OTHER)) sharedFiles.append(run, 1, OUTPUT, 0, bytes("text"));
         assertThat(sharedFiles.deletePruned()).isZero();
         database.execute("UPDATE shelf_run SET gone = TRUE WHERE run_id = '%s'".formatted(RUN));
@@ -256,7 +256,7 @@ class PostgresFileStoreClusterTest {
     }
 
     @Test
-    void names_lead_nowhere_else() {
+    void file_names_cannot_escape_their_directory() {
         for (var bad : List.of("../x", "/etc/passwd", "a//b", "", ".", "..", "a/../b", "x~", "a b", ".hidden"))
             assertThatThrownBy(() -> new SharedFileName(bad)).isInstanceOf(IllegalArgumentException.class);
         assertThat(Optional.of(new SharedFileName("12/result.md"))).isPresent();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Daemons die and come back, nodes take over from one another, old holders go on printing: readers see one text. */
+/** Daemons die and restart, nodes take over from each other, and former writers continue writing: readers see one text. */
 class RandomFileUploadClusterTest {
 
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ class RandomFileUploadClusterTest {
 
     private final RunId run = RunId.create(Instant.parse("2026-11-15T12:00:00Z"));
 
-    /** One machine: its files stay, its daemons come and go. */
+    /** One machine: its files stay, its daemons are replaced. */
     private final class Node {
         final Home home;
         final PostgresFileStore sharedFiles;
@@ -58,7 +58,7 @@ class RandomFileUploadClusterTest {
             uploader.outputGrew(run);
         }
 
-        /** Its daemon is killed, and the next one finds that only so much was confirmed. */
+        /** Kills its daemon; the next one finds that only so much was confirmed. */
         void comeBack(int attempt, Random chance) throws IOException {
             uploader.close();
             uploader = new FileUploader(sharedFiles, home, new SystemClock());
@@ -85,7 +85,7 @@ class RandomFileUploadClusterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
-    void every_reader_ends_up_with_what_the_last_holder_wrote(int seed) throws Exception {
+    void every_reader_ends_up_with_the_output_of_the_last_writer(int seed) throws Exception {
         var chance = new Random(seed);
         try (var database = FileStoreDatabase.create()) {
             var nodes = new ArrayList<Node>();
@@ -102,7 +102,7 @@ class RandomFileUploadClusterTest {
                         attempt++;
                         other.takeOver(attempt, chance);
                         holder.print(
-                                "late words of a holder that does not know yet\n"); // to its own file, and no further
+                                "late words of a holder that does not know yet\n"); // only to its own file
                         holder = other;
                     }
                     case 2 -> assertThat(holder.uploader.flush(run, SOON)).isTrue();
@@ -120,7 +120,7 @@ class RandomFileUploadClusterTest {
                 assertThat(Files.mismatch(
                                 node.home.run(run).output(),
                                 holder.home.run(run).output()))
-                        .as("seed %d: where they differ", seed)
+                        .as("seed %d: first difference", seed)
                         .isEqualTo(-1);
                 node.uploader.close();
             }

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** A machine of a cluster: a user's home, a Roost, and mostly a clone of the repository at a path of its own. */
+/** A machine of a cluster: a user's home, a Roost, and usually its own clone of the repository. */
 public final class ClusterMachine {
 
     private final ClusterMachines all;
@@ -141,7 +141,7 @@ public final class ClusterMachine {
                 .toList();
     }
 
-    /** Nobody tells the others: as far as they know, the machine just fell silent. */
+    /** Stops without releasing the lease: for the other nodes the machine fell silent. */
     public void die() {
         if (dead) return;
         dead = true;

@@ -27,14 +27,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Several machines in one, that share a ledger and a repository. */
+/** Several machines in one JVM that share a ledger and a repository. */
 public final class ClusterMachines implements AutoCloseable {
 
     public static final Owner PARENT = new Owner("claude:parent");
     public static final Caller OPERATOR = new Caller(new Owner("cli:operator"), true);
     public static final Duration SOON = Duration.ofSeconds(90);
 
-    /** Speaks as Claude Code does, and keeps its conversation where Claude Code keeps it. */
+    /** Behaves as Claude Code does, and keeps its conversation in the same place. */
     private static final String AGENT = """
             session=none
             resumed=no
@@ -77,19 +77,19 @@ public final class ClusterMachines implements AutoCloseable {
         git(origin, "commit", "-q", "-m", "first");
     }
 
-    /** What the agent does from now on, after the usual beginning. */
+    /** Sets the agent's script for later runs, after the usual beginning. */
     public ClusterMachines doing(String script) {
         this.script = script;
         return this;
     }
 
-    /** Where checkpoints are pushed by machines that come from now on. */
+    /** Sets the remote of checkpoints for machines that are created later. */
     public ClusterMachines pushingTo(String remote) {
         checkpointRemote = Optional.of(remote);
         return this;
     }
 
-    /** What goes wrong on machines that come, or come back, from now on. */
+    /** Injects faults on machines that are created or restarted later. */
     public ClusterMachines disturbedBy(FaultPoints faults) {
         this.faults = faults;
         return this;
@@ -99,7 +99,7 @@ public final class ClusterMachines implements AutoCloseable {
         return add(new ClusterMachine(this, name, 4, true));
     }
 
-    /** One that begins nothing itself. */
+    /** A node that starts no runs itself. */
     public ClusterMachine front(String name, boolean withClone) throws IOException {
         return add(new ClusterMachine(this, name, 0, withClone));
     }
@@ -130,7 +130,7 @@ public final class ClusterMachines implements AutoCloseable {
                 .with(faults);
     }
 
-    /** The first column, as it is in the ledger. */
+    /** The values of the query's first column. */
     public List<String> column(String sql) {
         return new ConnectionSource(DatabaseAddress.parse(address).source("a test", 0))
                 .with(handle -> handle.select(sql).list(SqlConnection::text));
@@ -140,7 +140,7 @@ public final class ClusterMachines implements AutoCloseable {
         new ConnectionSource(DatabaseAddress.parse(address).source("a test", 0)).use(handle -> handle.execute(sql));
     }
 
-    /** Time passes by moving the rows into the past: those that died are gone for those that live, which were heard all the time. */
+    /** Moves the rows into the past, so that dead nodes are expired for the live ones, which renewed steadily. */
     public void graceIsOver() {
         for (var clusterMachine : machines.values()) {
             var fields = clusterMachine.isDead()
@@ -167,7 +167,7 @@ public final class ClusterMachines implements AutoCloseable {
         await().atMost(SOON).until(() -> endWhatIsLeft() == 0);
     }
 
-    /** A machine that is lost takes all of its processes with it; here somebody has to. */
+    /** Kills the processes of a lost machine, which a real loss would have ended. */
     private long endWhatIsLeft() {
         return ProcessHandle.allProcesses()
                 .filter(process -> isOurs(process.pid()))

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Machines that share a ledger, and what they keep for each other. None of them outlives its test. */
+/** Machines that share a ledger and files. They end with their test. */
 public abstract class ClusterMachinesFixture {
 
     @TempDir
@@ -45,7 +45,7 @@ public abstract class ClusterMachinesFixture {
                         assertThat(onShelf(run, SharedFileName.CONVERSATION)).contains(said));
     }
 
-    /** Waits until a checkpoint with this file in it is where others find it. */
+    /** Waits until a checkpoint with this file is shared. */
     public void awaitWork(ClusterMachine any, RunRecord run, String file) {
         await().atMost(ClusterMachines.SOON).untilAsserted(() -> {
             var worktree = any.show(run).work().orElseThrow();
@@ -62,7 +62,7 @@ public abstract class ClusterMachinesFixture {
                 DatabaseAddress.parse(clusterMachines.address).source("a test", 0));
     }
 
-    /** Its bytes, as far as they are letters; empty if there is no such file. Replaced while it is read, it is read again. */
+    /** Its content as text; empty if there is no such file. Reads again if it is replaced meanwhile. */
     public String onShelf(RunRecord run, SharedFileName name) {
         return await().ignoreExceptionsInstanceOf(Broken.class).until(() -> readOnce(run, name), read -> true);
     }

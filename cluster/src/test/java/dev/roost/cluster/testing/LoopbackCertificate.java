@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A certificate for a server on loopback, signed by an authority made for the occasion. */
+/** A certificate for a server on loopback, signed by a new authority. */
 public record LoopbackCertificate(Path authority, Path certificate, Path key) {
 
     public static LoopbackCertificate make(Path directory) throws IOException {

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The programs of an installed PostgreSQL, run as somebody who may: it refuses to run as root. */
+/** The programs of an installed PostgreSQL, run as another user if this one is root, which PostgreSQL refuses. */
 record PostgresPrograms(Path bin, Optional<String> user) {
 
     private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
@@ -75,7 +75,7 @@ record PostgresPrograms(Path bin, Optional<String> user) {
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
         builder.environment().put("LC_ALL", "C");
-        builder.directory(Path.of("/").toFile()); // a place where any user may be
+        builder.directory(Path.of("/").toFile()); // a directory that any user may enter
         return builder;
     }
 

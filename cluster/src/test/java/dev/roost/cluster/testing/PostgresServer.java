@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A PostgreSQL of a test's own: on a free port of loopback, in a temporary directory, and with fsync as in earnest. It ends
- * with its tests, also when their JVM is killed.
+ * A PostgreSQL server for tests: on a free port of loopback, in a temporary directory, with fsync on. It ends with its tests,
+ * even if their JVM is killed.
  */
 public final class PostgresServer implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class PostgresServer implements AutoCloseable {
     private static final int PORTS_OF_A_JVM = 20;
     private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
 
-    /** Ends what is left and clears up once its input ends: when this JVM is gone, however it went. */
+    /** Kills the server and removes its files when standard input is closed, which happens when this JVM ends in any way. */
     private static final String GUARD = """
             cat >/dev/null
             for file in "$1"/*/postmaster.pid; do
@@ -71,7 +71,7 @@ public final class PostgresServer implements AutoCloseable {
         this.guard = guard;
     }
 
-    /** The one that all tests of this JVM may share, each with a database of its own; nobody kills it. */
+    /** The server that all tests of this JVM share, each with its own database; tests must not kill it. */
     public static PostgresServer shared() {
         return Shared.ONE;
     }
@@ -81,18 +81,18 @@ public final class PostgresServer implements AutoCloseable {
 
         static {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                ONE.kill(); // what is thrown away anyhow need not be put in order first
+                ONE.kill(); // its files are deleted, so no orderly stop is needed
                 ONE.close();
             }));
         }
     }
 
-    /** One to be killed, stopped and started at will. */
+    /** A server of its own, which a test may kill, stop and start. */
     public static PostgresServer create() {
         return create(false);
     }
 
-    /** One that is talked to by TLS only; its {@link #url} says how it is to be verified. */
+    /** A server that accepts only TLS; its {@link #url} contains the verification settings. */
     public static PostgresServer withTls() {
         return create(true);
     }
@@ -163,8 +163,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Not one that a client's socket may be given while the server is down and is to come back: those are above 32767. Test
-     * JVMs that run at the same time look at different ones.
+     * A port below 32768, which the kernel does not give to a client's socket while the server is down. Concurrent test JVMs try
+     * different ports.
      */
     private static int freePort() {
         int first = 12_000 + (int) (ProcessHandle.current().pid() % 1_000) * PORTS_OF_A_JVM;
@@ -173,13 +173,13 @@ public final class PostgresServer implements AutoCloseable {
             try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return port;
             } catch (IOException e) {
-                TAKEN.remove(port); // somebody else's
+                TAKEN.remove(port); // used by another process
             }
         }
         throw new AssertionError("no free port from %d on".formatted(first));
     }
 
-    /** As it stands in a configuration; with {@code jdbc:} before it, a driver takes it. */
+    /** The address as in config.toml; with {@code jdbc:} before it, a driver accepts it. */
     public String url() {
         return url("postgres");
     }
@@ -188,13 +188,13 @@ public final class PostgresServer implements AutoCloseable {
         return "postgresql://127.0.0.1:%d/%s?user=%s&password=%s%s".formatted(port, database, USER, password, tls());
     }
 
-    /** The same database on this server or on its standby, whichever takes writes. */
+    /** The same database on this server or its standby, whichever accepts writes. */
     public String urlWith(PostgresServer standby, String url) {
         return url.replace("127.0.0.1:" + port, "127.0.0.1:%d,127.0.0.1:%d".formatted(port, standby.port))
                 + "&targetServerType=primary";
     }
 
-    /** The same database on another server, its standby say. */
+    /** The same database on another server, for example its standby. */
     public String urlOn(PostgresServer other, String url) {
         return url.replace("127.0.0.1:" + port, "127.0.0.1:" + other.port);
     }
@@ -214,14 +214,14 @@ public final class PostgresServer implements AutoCloseable {
         return port;
     }
 
-    /** A database that nobody has used yet. */
+    /** A new, empty database. */
     public String newDatabase() {
         var name = "test_" + DATABASES.incrementAndGet();
         execute("CREATE DATABASE " + name);
         return url(name);
     }
 
-    /** The same with all that is in another one, to which nobody may be connected. */
+    /** A copy of another database, which must have no connections. */
     public String newDatabaseLike(String template) {
         var name = "test_" + DATABASES.incrementAndGet();
         var like = template.substring(template.lastIndexOf('/') + 1, template.indexOf('?'));
@@ -253,7 +253,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** Listens on another address of this machine, too, to {@code network}; restarted for that. */
+    /** Restarts the server so that it also listens on another address of this machine, for clients of {@code network}. */
     public void listenAlsoOn(String address, String network) {
         try {
             append("postgresql.conf", "listen_addresses = '127.0.0.1,%s'\n".formatted(address));
@@ -265,7 +265,7 @@ public final class PostgresServer implements AutoCloseable {
         start();
     }
 
-    /** Starts it, if it is not running, where it was before. */
+    /** Starts the server on its previous port, unless it runs. */
     public void start() {
         if (isRunning()) return;
         try {
@@ -290,7 +290,7 @@ public final class PostgresServer implements AutoCloseable {
         return root.resolve(data.getFileName() + ".log");
     }
 
-    /** As a crash: the postmaster and all of its children at once. */
+    /** Crashes the server: kills the postmaster and all of its children at once. */
     public void kill() {
         var process = server.orElseThrow();
         var children = process.descendants().toList();
@@ -302,7 +302,7 @@ public final class PostgresServer implements AutoCloseable {
         server = Optional.empty();
     }
 
-    /** Orderly, but waits for nobody who is connected. */
+    /** Stops in an orderly way, without waiting for connected clients. */
     public void stop() {
         if (!isRunning()) return;
         var process = server.orElseThrow();
@@ -320,7 +320,7 @@ public final class PostgresServer implements AutoCloseable {
         server = Optional.empty();
     }
 
-    /** A copy that every commit from now on waits for. */
+    /** A synchronous standby: later commits wait for it. */
     public PostgresServer standby() {
         var name = "standby" + (standbys.size() + 1);
         var copy = root.resolve(name);
@@ -344,7 +344,7 @@ public final class PostgresServer implements AutoCloseable {
         return standby;
     }
 
-    /** Makes a standby take writes. */
+    /** Promotes a standby, so that it accepts writes. */
     public void promote() {
         execute("SELECT pg_promote()");
         await().pollInterval(Duration.ofMillis(20)).atMost(SOON).until(() -> says("SELECT NOT pg_is_in_recovery()"));
@@ -353,10 +353,10 @@ public final class PostgresServer implements AutoCloseable {
     @Override
     public void close() {
         standbys.forEach(PostgresServer::close);
-        if (isRunning()) kill(); // an orderly stop would write down what is thrown away now
+        if (isRunning()) kill(); // its files are deleted, so no orderly stop is needed
         TAKEN.remove(port);
         try {
-            if (guard.isPresent()) guard.get().getOutputStream().close(); // it removes the files; nobody waits for that
+            if (guard.isPresent()) guard.get().getOutputStream().close(); // the guard then removes the files, in the background
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

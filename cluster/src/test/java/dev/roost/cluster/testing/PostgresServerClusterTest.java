@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What tests of the cluster stand on. */
+/** Tests the test server itself. */
 class PostgresServerClusterTest {
 
     @Test
@@ -25,7 +25,7 @@ class PostgresServerClusterTest {
     }
 
     @Test
-    void what_was_committed_outlives_a_crash() throws SQLException {
+    void committed_rows_survive_a_crash() throws SQLException {
         try (var postgres = PostgresServer.create()) {
             var database = postgres.newDatabase();
             update(database, "CREATE TABLE thing (id INT)");
@@ -41,7 +41,7 @@ class PostgresServerClusterTest {
     }
 
     @Test
-    void a_promoted_standby_has_every_row_that_was_acknowledged() throws Exception {
+    void a_promoted_standby_has_every_acknowledged_row() throws Exception {
         try (var postgres = PostgresServer.create()) {
             var database = postgres.newDatabase();
             update(database, "CREATE TABLE thing (id INT)");
@@ -68,13 +68,13 @@ class PostgresServerClusterTest {
 
             var promoted = postgres.urlOn(standby, database);
             assertThat(count(promoted, "SELECT count(*) FROM thing"))
-                    .isBetween(acknowledged.get(), acknowledged.get() + 1); // the last may have missed its answer
+                    .isBetween(acknowledged.get(), acknowledged.get() + 1); // the reply of the last may be lost
             update(postgres.urlWith(standby, database), "INSERT INTO thing VALUES (2)");
         }
     }
 
     @Test
-    void tls_is_verified_and_nothing_else_is_let_in() throws SQLException {
+    void only_verified_tls_connections_are_accepted() throws SQLException {
         try (var postgres = PostgresServer.withTls()) {
             var database = postgres.newDatabase();
 

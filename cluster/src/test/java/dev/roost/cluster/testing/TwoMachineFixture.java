@@ -28,7 +28,7 @@ public abstract class TwoMachineFixture extends ClusterMachinesFixture {
                 clusterMachines.column("SELECT count(*) FROM " + from).getFirst());
     }
 
-    /** As if it had not been heard of for a moment too long, and everybody waits for it. */
+    /** Moves the last heartbeat just beyond the lease, while other nodes wait for it. */
     public void unheard(String name) {
         clusterMachines.execute(
                 "UPDATE node SET lease_until = clock_timestamp() - interval '1 second' WHERE name = '%s'"

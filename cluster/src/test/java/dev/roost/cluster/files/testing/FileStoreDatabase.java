@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** A database with the tables of the shelf, and a shelf on it. */
+/** A database with the tables of the shared files, and a store on it. */
 public final class FileStoreDatabase implements AutoCloseable {
 
     private final String url;
