@@ -21,13 +21,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.logging.Level;
 
-/** {@code bench/run [--quick] [--json] [--docs FILE] [NAME…]}: measures what is named, or all that the documentation shows. */
+/** {@code bench/run [--quick] [--json] [--docs FILE] [NAME…]}: runs the named benchmarks, or all that the documentation shows. */
 final class BenchMain {
 
-    /** What docs/benchmarks.md shows, and what is measured if nothing is named. */
+    /** The benchmarks of docs/benchmarks.md, which are also the default. */
     private static final Map<String, Benchmark> BENCHES = new LinkedHashMap<>();
 
-    /** What other pages show; only if named. */
+    /** Benchmarks of other pages; run only by name. */
     private static final Map<String, Benchmark> MORE = new LinkedHashMap<>();
 
     static {
@@ -110,7 +110,7 @@ final class BenchMain {
         return setting.database().orElseThrow(() -> new IllegalStateException("needs PostgreSQL"));
     }
 
-    /** What it printed, once it has ended. */
+    /** The output of a program that has ended. */
     static String end(DaemonConnection daemonConnection, String run) throws IOException {
         return daemonConnection
                 .call(

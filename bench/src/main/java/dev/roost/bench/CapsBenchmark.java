@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** What counting costs: finding the next run a slot, in an empty ledger and in a crowded one. */
+/** The cost of finding a slot for the next run, in an empty ledger and in a full one. */
 final class CapsBenchmark {
 
     private static final int ROUNDS = 200;

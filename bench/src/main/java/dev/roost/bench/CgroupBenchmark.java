@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a cgroup for each run costs: the same runs by turns at a daemon that has them and at one that has none. */
+/** The cost of a cgroup for each run: the same runs alternate between a daemon with cgroups and one without. */
 final class CgroupBenchmark {
 
     private static final int ROUNDS = 100;
@@ -72,10 +72,10 @@ final class CgroupBenchmark {
                 var daemonConnection = which == 0 ? with : without;
                 double asked = now();
                 var run = daemonConnection.start("date", "+%s%N");
-                double said =
+                double printed =
                         Double.parseDouble(BenchMain.end(daemonConnection, run).strip()) / 1e6;
-                end[which][i] = now() - said;
-                spawn[which][i] = said - asked;
+                end[which][i] = now() - printed;
+                spawn[which][i] = printed - asked;
             }
         }
         figures.put("asked → agent works, with cgroups" + where, BenchMain.spread(spawn[0]));

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a checkpoint costs in a large worktree, beside what git itself takes to look at it and to stash it. */
+/** The cost of a checkpoint in a large worktree, compared with git status and git stash. */
 final class CheckpointBenchmark {
 
     private static final int FILES = 50_000;
@@ -53,12 +53,12 @@ final class CheckpointBenchmark {
         var status = new double[ROUNDS];
         var stash = new double[ROUNDS];
         for (int i = 0; i < ROUNDS; i++) {
-            // side by side, so that all of them see the same machine
+            // interleaved, so that all are measured under the same load
             edit(w.path());
             status[i] = git(w.path(), "--no-optional-locks", "status", "--porcelain", "-uall");
             stash[i] = git(w.path(), "stash", "create");
             before = System.nanoTime();
-            if (!worktrees.checkpoint(w, "bench", Instant.now()).isNew()) throw new IOException("nothing was kept");
+            if (!worktrees.checkpoint(w, "bench", Instant.now()).isNew()) throw new IOException("no checkpoint was written");
             changed[i] = since(before);
             before = System.nanoTime();
             if (worktrees.checkpoint(w, "bench", Instant.now()).isNew()) throw new IOException("something changed");
@@ -91,7 +91,7 @@ final class CheckpointBenchmark {
         return root.resolve("d%02d/e%02d/f%d.txt".formatted(i / 5_000, i / 100 % 50, i));
     }
 
-    /** Half of them new files, half of them changes. */
+    /** Half of the edits create files, half change files. */
     private void edit(Path root) throws IOException {
         for (int i = 0; i < CHANGES; i++, edits++) {
             var file = i % 2 == 0 ? file(root, edits * 997 % FILES) : root.resolve("d00/new-" + edits + ".txt");

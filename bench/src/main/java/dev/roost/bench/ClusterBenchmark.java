@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** What a run costs in a cluster, beside db-scheduler alone on the same PostgreSQL and beside the embedded ledger. */
+/** The cost of a run in a cluster, compared with db-scheduler on the same PostgreSQL and with the embedded ledger. */
 final class ClusterBenchmark {
 
     private static final int LEASE = 10;
@@ -41,7 +41,7 @@ final class ClusterBenchmark {
         return figures;
     }
 
-    /** From the submitted run to its committed end, without a process. */
+    /** From the submission to the committed end, without a process. */
     private Map<String, String> engine() throws Exception {
         Clock clock = new SystemClock();
         var plan = quick ? new Plan(64, 300, 300, 3) : new Plan(64, 2_000, 1_500, 7);
@@ -60,7 +60,7 @@ final class ClusterBenchmark {
         }
     }
 
-    /** From the request at a daemon's socket to the answer that it has ended, with a real process that does nothing. */
+    /** From the request at a daemon's socket to the answer that the run has ended, with a real process that does nothing. */
     private Map<String, String> commands() throws Exception {
         var plan = quick ? new Plan(16, 60, 60, 3) : new Plan(16, 400, 300, 7);
         try (var node = NodeProcess.inCluster(scratch, "worker", EmptyDatabases.another(address), 1_000, LEASE, GRACE);

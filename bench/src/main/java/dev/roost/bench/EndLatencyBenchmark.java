@@ -7,7 +7,7 @@ import dev.roost.bench.system.LauncherDaemon;
 import java.io.IOException;
 import java.time.Instant;
 
-/** From an agent's last act to the blocked reader's answer, and to the notice in its owner's inbox. */
+/** From an agent's exit to the answer of a waiting reader, and to the notice in the owner's inbox. */
 final class EndLatencyBenchmark implements Benchmark {
 
     @Override
@@ -22,7 +22,7 @@ final class EndLatencyBenchmark implements Benchmark {
         }
     }
 
-    /** The last thing each agent does is to print what time it is. */
+    /** Each agent prints the time as its last action. */
     private static void among(LauncherDaemon roost, int live, int runs, BenchmarkReport benchmarkReport)
             throws IOException {
         var visible = new double[runs];
@@ -32,11 +32,11 @@ final class EndLatencyBenchmark implements Benchmark {
                 var run = daemonConnection.start("date", "+%s%N");
                 var text = BenchMain.end(daemonConnection, run);
                 double seen = now();
-                double said = Double.parseDouble(text.strip()) / 1e6;
+                double exited = Double.parseDouble(text.strip()) / 1e6;
                 if (!isNoticed(daemonConnection, run)) throw new IOException(run + " ended without a notice");
                 if (i < 0) continue; // to warm up
-                visible[i] = seen - said;
-                offered[i] = now() - said;
+                visible[i] = seen - exited;
+                offered[i] = now() - exited;
             }
         }
         var among = "among %,d live".formatted(live);
@@ -52,7 +52,7 @@ final class EndLatencyBenchmark implements Benchmark {
     }
 
     private static boolean isNoticed(DaemonConnection daemonConnection, String run) throws IOException {
-        // asked as the operator, whose reads clear nothing
+        // read as the operator, whose reads acknowledge nothing
         var params = DaemonConnection.params().put("operator", true).put("run_id", run);
         return daemonConnection.call("show", params).path("notices").size() == 1;
     }

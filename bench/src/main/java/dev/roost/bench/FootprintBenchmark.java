@@ -8,7 +8,7 @@ import dev.roost.bench.system.NodeProcess;
 import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
-/** What quiet runs cost while nothing happens. */
+/** The memory and CPU use of idle runs. */
 final class FootprintBenchmark implements Benchmark {
 
     private static final long WATCHED_SECONDS = 20;
@@ -31,18 +31,18 @@ final class FootprintBenchmark implements Benchmark {
     private static void among(BenchmarkReport benchmarkReport, LauncherDaemon roost, long pid, int live)
             throws IOException {
         var among = "%,d quiet runs".formatted(live);
-        LockSupport.parkNanos(5_000_000_000L); // what starting them left behind is not theirs
+        LockSupport.parkNanos(5_000_000_000L); // lets the work of their start finish
         double daemon = mib(pid);
         double perches = perches(roost) / 1024.0;
         benchmarkReport.add("%s: the daemon (RSS)".formatted(among), "MiB", daemon);
         benchmarkReport.add("%s: a perch, its share (PSS)".formatted(among), "MiB", perches / live);
-        benchmarkReport.atMost(2, "%s: all told, a run".formatted(among), "MiB", (daemon + perches) / live);
+        benchmarkReport.atMost(2, "%s: in total, a run".formatted(among), "MiB", (daemon + perches) / live);
         double load = load(pid);
         if (live == 1_000) benchmarkReport.atMost(2, "%s: of a core".formatted(among), "%", load);
         else benchmarkReport.add("%s: of a core".formatted(among), "%", load);
     }
 
-    /** KiB of all perches: the parents of the agents. */
+    /** KiB of all perches, which are the parents of the agents. */
     private static long perches(LauncherDaemon roost) throws IOException {
         long kib = 0;
         for (var process : ProcessHandle.allProcesses().toList()) {

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Whether what a user asks every day takes longer as the past grows. */
+/** Whether daily queries slow down as the number of ended runs grows. */
 final class GrowthBenchmark implements Benchmark {
 
     private static final int OLD = 100;

@@ -17,8 +17,8 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * From a line printed by an agent on one node to the same line read on another. Each line is the time it was printed at, and
- * whoever reads looks every few milliseconds: what is measured is when it could be read, by the one clock of this machine.
+ * From a line printed by an agent on one node to the same line read on another. Each line contains the time of its printing,
+ * and the reader polls every few milliseconds; all use the one clock of this machine.
  */
 final class LagBenchmark {
 
@@ -95,7 +95,7 @@ final class LagBenchmark {
         return all;
     }
 
-    /** What comes with the end is left out: it is there together with the end, by another promise. */
+    /** Leaves out the output that arrives together with the end, which another promise covers. */
     private static List<Line> read(NodeProcess front, String run) throws IOException {
         var lines = new ArrayList<Line>();
         var partial = "";

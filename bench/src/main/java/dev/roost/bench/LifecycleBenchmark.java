@@ -16,16 +16,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.logging.Level;
 
-/** Durable lives of runs without a process: submitted, claimed, begun, ended with a notice. Beside what the disk alone can do. */
+/** Full lifecycles of runs without a process, submitted, claimed, started and ended with a notice; compared with the bare disk. */
 final class LifecycleBenchmark implements Benchmark {
 
     private static final int CALLERS = 256;
-    private static final int GROUP = 64; // as many as the ledger commits at once when that many call
+    private static final int GROUP = 64; // the ledger's batch size under this load
 
     private static final String SAME_ROWS = "db-scheduler, and the same rows by its tasks";
     private static final String OURS = "Roost, embedded";
     private static final String APPENDS = "the disk alone: a line and fdatasync, one after the other";
-    private static final int FEWER = 10; // they take long
+    private static final int FEWER = 10; // each takes long
     private static final String FLOOR = "SQLite alone, the same rows in groups";
 
     @Override

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/** Agents that print much: how fast, beside {@code cat > file}, and whether the daemon's memory stays bounded. */
+/** Agents with much output: throughput compared with {@code cat > file}, and whether the daemon's memory stays bounded. */
 final class OutputBenchmark implements Benchmark {
 
     private static final int MANY = 200;
@@ -26,7 +26,7 @@ final class OutputBenchmark implements Benchmark {
         }
     }
 
-    /** Lines of text, as programs print them. */
+    /** Lines of ordinary text. */
     private static String lines(long bytes) {
         return "yes 'a line of what a program prints as it works, of quite ordinary length' | head -c %d"
                 .formatted(bytes);
@@ -61,7 +61,7 @@ final class OutputBenchmark implements Benchmark {
         }
     }
 
-    /** Each a megabyte a second, in one burst. */
+    /** Each agent prints a megabyte a second, in one burst. */
     private static void many(Setting setting, BenchmarkReport benchmarkReport, LauncherDaemon roost) throws Exception {
         int agents = setting.some(MANY);
         long pid = roost.pid();
@@ -98,7 +98,7 @@ final class OutputBenchmark implements Benchmark {
         if (new ProcessBuilder("sh", "-c", script).start().waitFor() != 0) throw new IOException(script);
     }
 
-    /** Looks every now and then. */
+    /** Samples the memory periodically. */
     private static final class Peak implements AutoCloseable {
         private final AtomicBoolean done = new AtomicBoolean();
         private final Thread thread;

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 
-/** What the page weighs, how soon it is painted, and how soon an end is seen on it. */
+/** The size of the page, its time to first paint, and the time until an end appears on it. */
 final class PageBenchmark {
 
     private static final int MANY = 5000;
@@ -113,7 +113,7 @@ final class PageBenchmark {
                 bytes.get(1).asLong() / 1024.0);
     }
 
-    /** By turns with a page of one word, so that a noisy minute is noisy for both. */
+    /** Alternates with a page of one word, so that noise affects both. */
     private static void paints(
             WebDriverBrowser webDriverBrowser, String address, String what, Map<String, String> figures)
             throws IOException, InterruptedException {
@@ -149,7 +149,7 @@ final class PageBenchmark {
                 .asDouble();
     }
 
-    /** From the time of the end in the ledger to the frame in which its row says so. */
+    /** From the end's time in the ledger to the frame that shows it. */
     private static String lag(DaemonConnection daemonConnection, WebDriverBrowser webDriverBrowser)
             throws IOException, InterruptedException {
         webDriverBrowser.run(

@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** {@code true} from the request to its answered end, beside tools that start processes and promise less. */
+/** The time of {@code true} from the request to the answered end, compared with tools that start processes and promise less. */
 final class ProcessBenchmark implements Benchmark {
 
     private static final int AT_ONCE = 16;
-    private static final int WARM = 400; // a daemon's code is compiled while it runs; that is not what is measured
+    private static final int WARM = 400; // excludes the daemon's JIT compilation
     private static final String OURS = "Roost";
     private static final String BARE = "bare: setsid sh -c 'exec true'";
 
@@ -45,7 +45,7 @@ final class ProcessBenchmark implements Benchmark {
                     missing,
                     "task-spooler",
                     "tsp -V",
-                    // a server of its own, which is ended: somebody may have jobs at the usual one
+                    // a server of its own, because the user's may have jobs; it is stopped afterwards
                     "export TS_SOCKET=%s; tsp -S %d && for i in $(seq $0); do tsp -n true; done >/dev/null && tsp -w && tsp -K"
                             .formatted(setting.scratch().resolve("tsp"), AT_ONCE));
             other(
@@ -68,7 +68,7 @@ final class ProcessBenchmark implements Benchmark {
         }
     }
 
-    /** {@code script} does it as often as its $0 says. */
+    /** The script runs it $0 times. */
     private static void other(List<Way> ways, List<String> missing, String name, String probe, String script)
             throws Exception {
         if (exit("sh", "-c", probe) != 0) missing.add(name);

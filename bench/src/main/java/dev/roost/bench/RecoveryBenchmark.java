@@ -4,7 +4,7 @@ import dev.roost.bench.report.Benchmark;
 import dev.roost.bench.report.BenchmarkReport;
 import dev.roost.bench.system.LauncherDaemon;
 
-/** A daemon is killed among its live runs: how long until the next one serves all of them. */
+/** A daemon is killed while runs are live: the time until the next daemon supervises all of them. */
 final class RecoveryBenchmark implements Benchmark {
 
     @Override
@@ -18,7 +18,7 @@ final class RecoveryBenchmark implements Benchmark {
                 long killed = System.nanoTime();
                 roost.start();
                 roost.awaitPids(live);
-                if (roost.live() != live) throw new IllegalStateException("not all are led");
+                if (roost.live() != live) throw new IllegalStateException("not all runs are supervised");
                 rounds[i] = (System.nanoTime() - killed) / 1e9;
             }
         }

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a parent session waits for: a tool call, a hook with nothing to say, and one with a digest. */
+/** The waiting times of an owner's session: a tool call, a hook without a digest, and a hook with one. */
 final class SessionBenchmark {
 
     private static final int ROUNDS = 200;
@@ -33,7 +33,7 @@ final class SessionBenchmark {
     private Map<String, String> measure() throws IOException {
         var start = new double[ROUNDS];
         var silent = new double[ROUNDS];
-        var told = new double[ROUNDS];
+        var withDigest = new double[ROUNDS];
         hook("SessionStart");
         try (var tools = new Line()) {
             tools.send("{\"method\":\"mcp\",\"params\":{\"cwd\":\"/\",\"env\":{\"PATH\":\"/usr/bin:/bin\","
@@ -55,16 +55,16 @@ final class SessionBenchmark {
                         .path("run_id")
                         .asString();
                 awaitEnd(run);
-                told[i] = time(() -> {
-                    if (!hook("UserPromptSubmit")) throw new IOException("there should have been a digest");
+                withDigest[i] = time(() -> {
+                    if (!hook("UserPromptSubmit")) throw new IOException("the hook returned no digest");
                 });
-                hook("PostToolBatch"); // it has arrived
+                hook("PostToolBatch"); // acknowledges the digest
             }
         }
         var figures = new LinkedHashMap<String, String>();
         figures.put("tool call: agent in the background", BenchMain.spread(start));
         figures.put("hook, nothing to say (in the daemon)", BenchMain.spread(silent));
-        figures.put("hook, with a digest, until that is written down", BenchMain.spread(told));
+        figures.put("hook, with a digest, until the offer is committed", BenchMain.spread(withDigest));
         return figures;
     }
 
@@ -88,7 +88,7 @@ final class SessionBenchmark {
         return tools.next();
     }
 
-    /** Whether there was something to tell. */
+    /** True if the hook returned a digest. */
     private boolean hook(String event) throws IOException {
         try (var line = new Line()) {
             line.send(
@@ -111,7 +111,7 @@ final class SessionBenchmark {
         return (System.nanoTime() - began) / 1e6;
     }
 
-    /** A connection of its own. */
+    /** A new connection. */
     private final class Line implements AutoCloseable {
         private final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         private final BufferedReader reader;
@@ -129,7 +129,7 @@ final class SessionBenchmark {
 
         String next() throws IOException {
             var line = reader.readLine();
-            if (line == null) throw new IOException("the daemon has hung up");
+            if (line == null) throw new IOException("the daemon closed the connection");
             return line;
         }
 

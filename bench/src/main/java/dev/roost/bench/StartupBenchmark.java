@@ -7,7 +7,7 @@ import java.io.File;
 import java.util.Arrays;
 import java.util.List;
 
-/** How long a command takes from nothing to done, beside others on the same machine in the same minute. */
+/** The duration of short commands, compared with other programs on the same machine. */
 final class StartupBenchmark implements Benchmark {
 
     private static final List<String> NODE = List.of("node", "-e", "0");
@@ -19,12 +19,12 @@ final class StartupBenchmark implements Benchmark {
             var commands = List.of(
                     roost.words("ps"),
                     roost.words("hook", "claude-code", "Stop"),
-                    roost.words("socket"), // the bridge of bytes behind roost mcp
+                    roost.words("socket"), // the bridge that roost mcp uses
                     NODE,
                     GIT);
             int rounds = setting.quick() ? 5 : 31;
             var times = new double[commands.size()][rounds];
-            for (int round = 0; round < rounds; round++) // by turns, so that a noisy minute is noisy for all
+            for (int round = 0; round < rounds; round++) // interleaved, so that noise affects all
             for (int i = 0; i < times.length; i++) times[i][round] = time(roost, commands.get(i));
             var names = List.of("roost ps", "roost hook", "roost socket", "node -e 0", "git --version");
             for (int i = 0; i < times.length; i++) benchmarkReport.add(names.get(i), "ms", times[i]);

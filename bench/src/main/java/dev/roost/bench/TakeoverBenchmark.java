@@ -16,8 +16,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long it takes from kill -9 of a worker until what it had has its end in the ledger. By the clock of the one machine
- * that everything runs on.
+ * The time from kill -9 of a worker until the ends of its runs are in the ledger. All processes share the clock of this
+ * machine.
  */
 final class TakeoverBenchmark {
 
@@ -27,7 +27,7 @@ final class TakeoverBenchmark {
     private final NodeProcess front;
     private final List<NodeProcess> workers = new ArrayList<>();
 
-    /** {@code workers} are killed in a round, so that long graces do not add up. */
+    /** Kills {@code workers} in each round, so that long graces do not add up. */
     private record Setting(int lease, int grace, int workers) {}
 
     private TakeoverBenchmark(ConnectionSource rows, NodeProcess front) {
@@ -72,7 +72,7 @@ final class TakeoverBenchmark {
         }
     }
 
-    /** Each worker has one run and is killed, not at the same time, so that they die at any moment of their leases. */
+    /** Each worker has one run. They are killed at different times, so at any moment of their leases. */
     private List<Long> round(Setting setting) throws Exception {
         try (var daemonConnection = front.connect()) {
             for (var _ : workers) daemonConnection.start("sleep", "1000");
@@ -109,7 +109,7 @@ final class TakeoverBenchmark {
     private void until(String condition) {
         long began = System.nanoTime();
         while (!rows.with(handle -> handle.select(condition).one(SqlConnection::truth))) {
-            if (System.nanoTime() - began > 120e9) throw new IllegalStateException("waited in vain: " + condition);
+            if (System.nanoTime() - began > 120e9) throw new IllegalStateException("timed out: " + condition);
             LockSupport.parkNanos(20_000_000);
         }
     }

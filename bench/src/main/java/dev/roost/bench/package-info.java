@@ -1,4 +1,4 @@
-/** Measurements, never tests: a figure here is a figure, not a verdict. */
+/** Measurements, never tests: they report figures and do not fail. */
 @NullMarked
 package dev.roost.bench;
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** What an agent noted of itself beside the home, which Roost neither writes nor reads. */
+/** What an agent logged about itself outside the home. Roost neither writes nor reads this file. */
 record AgentLog(List<ExactProcess> starts, List<ExactProcess> children, OptionalInt end, boolean wrote) {
 
     static final AgentLog NONE = new AgentLog(List.of(), List.of(), OptionalInt.empty(), false);
@@ -30,7 +30,7 @@ record AgentLog(List<ExactProcess> starts, List<ExactProcess> children, Optional
             }
             return new AgentLog(starts, children, end, wrote);
         } catch (IOException e) {
-            return NONE; // it never began
+            return NONE; // it never started
         }
     }
 

@@ -3,7 +3,7 @@ package dev.roost.chaos;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waiting, always with a bound. */
+/** Waits with an upper bound. */
 public final class BoundedWait {
 
     private BoundedWait() {}
@@ -16,7 +16,7 @@ public final class BoundedWait {
         }
     }
 
-    /** Whether it came true in time. */
+    /** False after a timeout. */
     public static boolean awaitCondition(BooleanSupplier condition, long millis) {
         long end = System.nanoTime() + millis * 1_000_000;
         while (!condition.getAsBoolean()) {

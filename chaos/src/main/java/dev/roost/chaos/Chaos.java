@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Burst after burst of work and faults, and after each everything is looked at. It ends with the first promise broken. */
+/** Plays bursts of work and faults, and checks all promises after each burst. Ends at the first violation. */
 public final class Chaos {
 
-    /** How long a daemon may take to come back. */
-    private static final double RETURN = 30;
+    /** How long a daemon may take to restart, in seconds. */
+    private static final double MOST_RESTART_SECONDS = 30;
 
     private final ChaosHome home;
     private final RoostAccess access;
@@ -32,7 +32,7 @@ public final class Chaos {
     private final Map<String, String> skipped = new LinkedHashMap<>();
     private volatile boolean interrupted;
 
-    /** {@code noDisk}: why the home has no filesystem of its own that can be filled; empty if it has. */
+    /** {@code noDisk}: why the home has no filesystem of its own that can be filled; empty if it has one. */
     public Chaos(ChaosHome home, RoostAccess access, long seed, Optional<String> noDisk, Consumer<String> progress) {
         this.home = home;
         this.access = access;
@@ -47,7 +47,7 @@ public final class Chaos {
                 new FaultInjector(home, disk, new DaemonUnderTest(access, chaosTimeline), harmed, chaosTimeline, load);
     }
 
-    /** It ends as soon as it can. */
+    /** Ends the run of faults as soon as possible. */
     public void interrupt() {
         interrupted = true;
     }
@@ -59,8 +59,8 @@ public final class Chaos {
     public Verdict play(double seconds) throws IOException {
         home.prepare();
         var plan = plan();
-        settle("begins");
-        // each kind at least once, also where the time was short or the machine slow
+        settle("starting");
+        // plays each kind of fault at least once, even if the time is short or the machine slow
         double latest = Math.max(seconds, Math.min(seconds + 60, 4 * seconds));
         while (!over()
                 && (chaosTimeline.now() < seconds
@@ -68,7 +68,7 @@ public final class Chaos {
             burst(plan.next(live()));
         if (!over()) finish();
         double took = chaosTimeline.now();
-        var told = chaosTimeline.entries().stream()
+        var timeline = chaosTimeline.entries().stream()
                 .map(entry -> String.format(Locale.ROOT, "%8.3f  %s", entry.at(), entry.what()))
                 .toList();
         int ends = (int)
@@ -81,7 +81,7 @@ public final class Chaos {
                 ends,
                 inspector.notices(),
                 checker.violations(),
-                told,
+                timeline,
                 skipped,
                 Optional.empty());
     }
@@ -93,17 +93,17 @@ public final class Chaos {
     private Plan plan() {
         var possible = EnumSet.allOf(Fault.class);
         if (disk.isPresent() && !disk.get().works())
-            skipped.put(Fault.FULL_DISK.word(), "the home's filesystem cannot be made small");
+            skipped.put(Fault.FULL_DISK.word(), "the home's filesystem cannot be resized");
         if (skipped.containsKey(Fault.FULL_DISK.word())) possible.remove(Fault.FULL_DISK);
-        boolean git = home.repositoryMade();
-        if (!git) skipped.put("worktrees", "there is no git");
-        boolean certain = certainTrees();
-        if (!certain)
-            skipped.put("escapes", "this machine gives no means to be sure of process trees (see roost doctor)");
-        return new Plan(seed, possible, git, certain);
+        boolean hasGit = home.repositoryMade();
+        if (!hasGit) skipped.put("worktrees", "git is not installed");
+        boolean reliable = hasReliableProcessTrees();
+        if (!reliable)
+            skipped.put("escapes", "process trees are not reliable on this machine (see roost doctor)");
+        return new Plan(seed, possible, hasGit, reliable);
     }
 
-    private boolean certainTrees() {
+    private boolean hasReliableProcessTrees() {
         for (var finding : access.call(RoostAccess.OPERATOR, "doctor", Inspector.params())
                 .body()
                 .path("findings"))
@@ -124,40 +124,40 @@ public final class Chaos {
         burst.tasks().forEach(load::beginSoon);
         burst.uses().forEach(load::useSoon);
         for (var strike : burst.strikes()) if (!later.contains(strike)) strike(strike);
-        // files are torn while nobody is there to start a daemon: it must not write where they are damaged
+        // files are torn while no command can start a daemon, because it must not write where they are damaged
         if (!later.isEmpty()) load.awaitIdle();
         later.forEach(this::strike);
         injector.thaw();
-        settle("looking at everything");
+        settle("checking all runs");
     }
 
     private void strike(Plan.PlannedFault strike) {
         BoundedWait.millis(strike.delay());
-        tell(strike.fault().word().replace('_', ' '));
+        report(strike.fault().word().replace('_', ' '));
         injector.hit(strike);
     }
 
-    /** Until all is in order, or was out of it for longer than promised. */
+    /** Checks until all promises hold, or one was broken for longer than its grace. */
     private void settle(String doing) {
-        tell(doing);
+        report(doing);
         double asked = chaosTimeline.now();
-        var first = look(asked, asked);
-        while (first.isEmpty() && chaosTimeline.now() - asked < RETURN && !interrupted) {
+        var first = observe(asked, asked);
+        while (first.isEmpty() && chaosTimeline.now() - asked < MOST_RESTART_SECONDS && !interrupted) {
             BoundedWait.millis(100);
-            first = look(chaosTimeline.now(), asked);
+            first = observe(chaosTimeline.now(), asked);
         }
         if (first.isEmpty()) {
             if (!interrupted)
-                checker.reportViolation(1, Count.LOST, "", "the daemon does not come back", chaosTimeline.now());
+                checker.reportViolation(1, Count.LOST, "", "the daemon does not restart", chaosTimeline.now());
             return;
         }
         double calm = chaosTimeline.now();
-        for (var look = first; !interrupted; look = look(chaosTimeline.now(), calm)) {
-            if (look.isPresent() && checker.look(look.get())) {
-                inspector.settle(look.get());
+        for (var observation = first; !interrupted; observation = observe(chaosTimeline.now(), calm)) {
+            if (observation.isPresent() && checker.look(observation.get())) {
+                inspector.settle(observation.get());
                 return;
             }
-            if (chaosTimeline.now() - calm > RETURN) {
+            if (chaosTimeline.now() - calm > MOST_RESTART_SECONDS) {
                 checker.reportViolation(1, Count.LOST, "", "the daemon does not answer", chaosTimeline.now());
                 return;
             }
@@ -165,23 +165,23 @@ public final class Chaos {
         }
     }
 
-    private Optional<Observation> look(double at, double calm) {
+    private Optional<Observation> observe(double at, double calm) {
         return inspector.look(at, calm);
     }
 
     private void finish() {
-        tell("bringing everybody home");
+        report("ending all runs");
         injector.thawAll();
         load.awaitIdle();
-        settle("bringing everybody home");
+        settle("ending all runs");
         var audit = new FinalAudit(home, access, inspector, checker, starter.refused(), harmed, chaosTimeline);
         audit.stopAll();
         inspector.forget();
-        settle("comparing the books");
+        settle("final audit");
         audit.compare();
     }
 
-    private void tell(String doing) {
+    private void report(String doing) {
         int faults =
                 injector.counts().values().stream().mapToInt(Integer::intValue).sum();
         progress.accept("%.0f s · %d faults · %d runs, %d live · %s"

@@ -11,12 +11,12 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The throw-away directory: a home, and beside it what Roost does not know. */
+/** The temporary directory: a home, and beside it files that Roost does not know. */
 public record ChaosHome(Path base) {
 
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** An attempt that began and whose agent lives. */
+    /** An attempt whose agent is alive. */
     record LiveAttempt(String runId, Path directory, ExactProcess perch, ExactProcess agent) {}
 
     public Path home() {
@@ -39,7 +39,7 @@ public record ChaosHome(Path base) {
         return base.resolve("home-kept");
     }
 
-    /** What a daemon or a command gets instead of the user's own places. */
+    /** The environment of daemons and commands, in place of the user's own directories. */
     public Map<String, String> settings() {
         return Map.of(
                 "HOME", base.resolve("user").toString(),
@@ -53,20 +53,20 @@ public record ChaosHome(Path base) {
         for (var name : List.of("home", "user", "config", "evidence", "repository"))
             Files.createDirectories(base.resolve(name));
         try (var script = ChaosHome.class.getResourceAsStream("agent.sh")) {
-            if (script == null) throw new IOException("agent.sh is missing from the program");
+            if (script == null) throw new IOException("the resource agent.sh is missing");
             Files.copy(script, agent());
         }
         faults("");
     }
 
-    /** A repository with one commit; false where there is no git. */
+    /** Creates a repository with one commit; false if git is not installed. */
     boolean repositoryMade() {
         String script = "git init -q -b main && echo begin >begin && git add begin"
                 + " && git -c user.name=chaos -c user.email=chaos@localhost commit -qm begin";
         return Shell.run(repository(), script) == 0;
     }
 
-    /** What the daemon is to do to itself from now on. */
+    /** Sets the faults that the daemon injects into itself. */
     void faults(String lines) {
         try {
             var fresh = base.resolve("faults.new");
@@ -113,7 +113,7 @@ public record ChaosHome(Path base) {
         return live;
     }
 
-    /** A record is an empty file until there is something to record. */
+    /** A record is an empty file until it is written. */
     static boolean isWritten(Path record) {
         try {
             return Files.size(record) > 0;
@@ -122,7 +122,7 @@ public record ChaosHome(Path base) {
         }
     }
 
-    /** The perch of an attempt, as far as it is on record. */
+    /** The perch of an attempt, if its start record names it. */
     List<ExactProcess> perch(String runId) {
         var start = start(home().resolve("runs").resolve(runId).resolve("1"));
         return start.has("perch_pid")
@@ -132,7 +132,7 @@ public record ChaosHome(Path base) {
                 : List.of();
     }
 
-    /** Somewhere that outlives this program; where the home is now. */
+    /** Copies the home to a path that is kept after this program; returns the path of the evidence. */
     public Path keep() {
         return Shell.run(base, "cp -a home home-kept && rm -f home-kept/roost.sock") == 0 ? keptHome() : home();
     }
@@ -141,7 +141,7 @@ public record ChaosHome(Path base) {
         try {
             return JSON.readTree(Files.readString(directory.resolve("start")));
         } catch (IOException | JacksonException e) {
-            return JSON.createObjectNode(); // not begun, or torn
+            return JSON.createObjectNode(); // not started, or torn
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.roost.chaos;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was done and seen, and when. Written by many threads. */
+/** A log of actions and observations with their times. Thread-safe. */
 final class ChaosTimeline {
 
     /** @param at seconds since chaos began */

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
-/** Those who use Roost meanwhile: they start, look, read, stop and send, through the socket and as commands, all at once. */
+/** Simulates concurrent clients: they start, read, stop and send, through the socket and by commands. */
 final class ClientLoad {
 
     private static final int MOST = 40;
@@ -43,7 +43,7 @@ final class ClientLoad {
         soon(() -> use(use));
     }
 
-    /** Whoever finds too many there already goes away again. */
+    /** Does nothing if too many clients are active. */
     private void soon(Runnable what) {
         if (present.get() >= MOST) return;
         present.incrementAndGet();
@@ -56,7 +56,7 @@ final class ClientLoad {
         });
     }
 
-    /** Returns when nobody asks for anything any more; nobody's patience is longer. */
+    /** Waits until all clients are done; each has a shorter timeout. */
     void awaitIdle() {
         BoundedWait.awaitCondition(() -> present.get() == 0, 60_000);
     }
@@ -64,7 +64,7 @@ final class ClientLoad {
     private void use(Plan.PlannedCall use) {
         var all = inspector.latest();
         if (all.isEmpty()) return;
-        // mostly the newest, which are listed first: the others have ended long ago
+        // mostly the newest runs, which are listed first; older ones have ended long ago
         var run = all.get(use.pick() % Math.min(all.size(), 30));
         String id = run.path("run_id").asString();
         String owner = as(run);
@@ -89,13 +89,13 @@ final class ClientLoad {
         access.call(owner, method, params);
     }
 
-    /** For the one who never reads, the operator looks, whose looks do not count as reading. */
+    /** For the silent owner the operator reads, because reading as the operator does not count. */
     private static String as(JsonNode run) {
         String owner = run.path("owner").asString();
         return owner.equals(Plan.SILENT_OWNER) ? RoostAccess.OPERATOR : owner;
     }
 
-    /** Its owner reads it, unless that one never reads. */
+    /** Reads as the run's owner, except for the silent owner. */
     private void read(JsonNode run) {
         String id = run.path("run_id").asString();
         String owner = run.path("owner").asString();
@@ -119,7 +119,7 @@ final class ClientLoad {
                     2, Violation.Count.LIES, id, "its stop was answered before its end", chaosTimeline.now());
     }
 
-    /** A command takes no messages, alive or dead: it is said, and nothing comes of it. */
+    /** Sends to a command, which must be refused: a command takes no messages. */
     private void send(Plan.PlannedCall use, JsonNode run) {
         String id = run.path("run_id").asString();
         var answer = use.byCommand()
@@ -135,7 +135,7 @@ final class ClientLoad {
             checker.reportViolation(3, Violation.Count.LIES, id, "a command was continued", chaosTimeline.now());
     }
 
-    /** Twenty at once. */
+    /** Makes twenty calls at once. */
     boolean startBurst(int pick) {
         chaosTimeline.note("many_clients");
         for (int i = 0; i < 20; i++) {

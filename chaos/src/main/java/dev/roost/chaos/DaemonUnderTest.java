@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The daemon of the scene, as a process. */
+/** The daemon process of the chaos home. */
 final class DaemonUnderTest {
 
     private final RoostAccess access;
@@ -18,7 +18,7 @@ final class DaemonUnderTest {
         this.chaosTimeline = chaosTimeline;
     }
 
-    /** It is started if there is none. */
+    /** Starts a daemon if none runs. */
     private Optional<ExactProcess> find() {
         if (process.filter(ExactProcess::alive).isEmpty()) {
             var status = access.call(RoostAccess.OPERATOR, "status", Inspector.params());
@@ -27,7 +27,7 @@ final class DaemonUnderTest {
         return process;
     }
 
-    /** One that an owner's command happened to start has no ears for faults, as it should: it is replaced by one that has. */
+    /** Replaces a daemon that an owner's command started without fault injection. */
     boolean heedsFaults() {
         for (int i = 0; i < 3; i++) {
             var found = find();

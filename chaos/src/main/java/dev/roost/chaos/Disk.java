@@ -6,12 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The home's own filesystem, in memory, which can be filled for real. It is made small before it is filled, so that the ballast is
- * small too.
+ * The home's own filesystem, in memory, which can really be filled. It is shrunk before it is filled, so that little ballast is
+ * needed.
  */
 final class Disk {
 
-    private static final long ROOM = 1L << 30;
+    private static final long SIZE = 1L << 30;
 
     private final Path mount;
 
@@ -34,7 +34,7 @@ final class Disk {
             try (var out = Files.newOutputStream(ballast())) {
                 byte[] block = new byte[4096];
                 for (int i = 0; i < 4096; i++) out.write(block);
-                return false; // sixteen megabytes of room: it was not made small
+                return false; // 16 MB fitted, so it was not shrunk
             }
         } catch (IOException e) {
             return String.valueOf(e.getMessage()).contains("space");
@@ -47,14 +47,14 @@ final class Disk {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        resize(ROOM);
+        resize(SIZE);
     }
 
     private Path ballast() {
         return mount.resolve("ballast");
     }
 
-    /** With everything named anew: what else the old mount said may not be sayable in a user namespace. */
+    /** Names all mount options again, because a user namespace may not be allowed to repeat those of the old mount. */
     private boolean resize(long bytes) {
         String remount = "mount -t tmpfs -o remount,mode=700,size=\"$1\" chaos \"$2\"";
         return Shell.run(Path.of("/"), remount, Long.toString(bytes), mount.toString()) == 0;

@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A process that no later one of the same number can be mistaken for: a signal goes to it, or to nobody. */
+/** A process by pid and start time, so a signal never reaches a later process with the same pid. */
 public record ExactProcess(long pid, long born) {
 
-    /** There, and not merely waiting to be buried by a slow init. */
+    /** Empty if there is no such process, or if it is a zombie. */
     public static Optional<ExactProcess> of(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
@@ -26,14 +26,14 @@ public record ExactProcess(long pid, long born) {
         return of(pid).equals(Optional.of(this));
     }
 
-    /** False if it was gone already. */
+    /** False if the process has ended. */
     public boolean signal(String name) {
         if (!alive()) return false;
-        var kill = "kill -%s %d".formatted(name, pid); // not every machine has a program for it
+        var kill = "kill -%s %d".formatted(name, pid); // not every machine has /bin/kill
         return Shell.status(new ProcessBuilder("sh", "-c", kill)) == 0;
     }
 
-    /** Returns when it is gone. */
+    /** Waits until the process has ended. */
     public boolean kill() {
         boolean hit = signal("KILL");
         BoundedWait.awaitCondition(this::gone, 10_000);

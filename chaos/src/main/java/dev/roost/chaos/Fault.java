@@ -2,7 +2,7 @@ package dev.roost.chaos;
 
 import java.util.Locale;
 
-/** What is done to Roost, by the names that the verdict counts. */
+/** The kinds of faults, with their names in the verdict. */
 public enum Fault {
     KILL_DAEMON,
     KILL_PERCH,

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Does the faults. Each is counted only if it hit somebody. */
+/** Injects the faults. A fault is counted only if it hit a process or file. */
 final class FaultInjector {
 
     private static final String[] CLOCKS = {"clock +1h", "clock -30m", "clock +26h", "clock -3h", ""};
 
-    /** Goes on again after so many bursts. */
+    /** Continued after so many bursts. */
     private record FrozenProcess(ExactProcess process, int until) {}
 
     private final ChaosHome home;
@@ -79,7 +79,7 @@ final class FaultInjector {
             case MANY_CLIENTS -> load.startBurst(strike.pick());
         };
         if (hit) counts.merge(strike.fault(), 1, Integer::sum);
-        else chaosTimeline.note(strike.fault().word() + ": there was nobody to hit");
+        else chaosTimeline.note(strike.fault().word() + ": no target");
     }
 
     private Optional<ChaosHome.LiveAttempt> attempt(Plan.PlannedFault strike) {
@@ -125,7 +125,7 @@ final class FaultInjector {
         boolean full = disk.orElseThrow().fill();
         BoundedWait.millis(300 + strike.amount());
         disk.orElseThrow().free();
-        chaosTimeline.note("full_disk: there is room again");
+        chaosTimeline.note("full_disk: space freed");
         return full;
     }
 
@@ -139,11 +139,11 @@ final class FaultInjector {
         return true;
     }
 
-    /** Stays until the next one: nothing may depend on it. */
+    /** The jump stays until the next one, because no promise may depend on the clock. */
     private boolean jump(Plan.PlannedFault strike) {
         if (!daemonUnderTest.heedsFaults()) return false;
         clock = CLOCKS[strike.pick() % CLOCKS.length];
-        chaosTimeline.note("clock_jump: " + (clock.isEmpty() ? "back to what it is" : clock));
+        chaosTimeline.note("clock_jump: " + (clock.isEmpty() ? "back to the real time" : clock));
         home.faults(clock + "\n");
         return true;
     }
@@ -153,7 +153,7 @@ final class FaultInjector {
         return new FileCorruptor(home, harmed, chaosTimeline).corruptOne(strike.pick(), strike.amount());
     }
 
-    /** A burst is over: what froze long enough ago goes on. */
+    /** Ends a burst: continues the processes that were frozen long enough. */
     void thaw() {
         bursts++;
         var due = frozen.stream().filter(one -> one.until() <= bursts).toList();
@@ -161,7 +161,7 @@ final class FaultInjector {
         frozen.removeAll(due);
     }
 
-    /** Everything goes on. */
+    /** Ends all lasting faults. */
     void thawAll() {
         frozen.forEach(one -> one.process().signal("CONT"));
         frozen.clear();

@@ -12,8 +12,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Cuts or garbles one file, as a crash or a failing disk leaves it, while no daemon runs: of the ledger only what is behind its
- * committed part.
+ * Truncates or garbles one file while no daemon runs, as a crash or a failing disk would. Of the ledger it damages only what is
+ * behind the committed part.
  */
 final class FileCorruptor {
 
@@ -40,7 +40,7 @@ final class FileCorruptor {
                 var file = attempt.directory().resolveSibling(wanted);
                 if (ChaosHome.isWritten(file)) there.add(file);
             }
-            if (wanted.equals(EXIT)) exit(amount).ifPresent(there::add);
+            if (wanted.equals(EXIT)) endedExit(amount).ifPresent(there::add);
             return there.isEmpty() ? garbageBehindTheLog(amount) : damage(there.get(amount % there.size()), amount);
         } catch (IOException e) {
             chaosTimeline.note("torn_file: " + e.getMessage());
@@ -48,8 +48,8 @@ final class FileCorruptor {
         }
     }
 
-    /** The record of an agent that ends now, with no daemon to see it. */
-    private Optional<Path> exit(int amount) {
+    /** The exit record of an agent that ends now, while no daemon runs. */
+    private Optional<Path> endedExit(int amount) {
         var live = home.live();
         if (live.isEmpty()) return Optional.empty();
         var chosen = live.get(amount % live.size());

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
 
-/** The end of it: every run is brought to its own, and the books are compared. */
+/** Ends all runs, and compares ledger, files and inboxes. */
 final class FinalAudit {
 
     private final ChaosHome home;
@@ -35,7 +35,7 @@ final class FinalAudit {
         this.chaosTimeline = chaosTimeline;
     }
 
-    /** Everybody who still works is stopped. */
+    /** Stops all live runs. */
     void stopAll() {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var run : inspector.latest()) {
@@ -55,49 +55,49 @@ final class FinalAudit {
 
     void compare() {
         rowsAndDirectories();
-        unanswered();
+        refusedAndUnanswered();
         inboxes();
         checkForeignAccess();
         doctor();
     }
 
-    /** No row without a directory, no directory without a row. */
+    /** Each row has a directory, and each directory a row. */
     private void rowsAndDirectories() {
         var rows = new HashSet<String>();
         inspector.latest().forEach(run -> rows.add(run.path("run_id").asString()));
         var directories = new HashSet<>(home.runDirectories());
-        for (var id : rows) if (!directories.contains(id)) reportViolation(1, Count.LOST, id, "its directory is gone");
+        for (var id : rows) if (!directories.contains(id)) reportViolation(1, Count.LOST, id, "its directory is missing");
         for (var id : directories)
-            if (!rows.contains(id)) reportViolation(1, Count.LIES, id, "there is a directory, and no such run");
+            if (!rows.contains(id)) reportViolation(1, Count.LIES, id, "a directory without a run");
     }
 
-    /** What was refused did not happen; what nobody answered for happened wholly or not at all. */
-    private void unanswered() {
+    /** A refused start has no run. A start without an answer has a complete run, or none. */
+    private void refusedAndUnanswered() {
         var names = new HashSet<String>();
         inspector.latest().forEach(run -> names.add(run.path("name").asString()));
         for (var name : refused)
-            if (names.contains(name)) reportViolation(1, Count.LIES, name, "it was refused, and there is a run");
+            if (names.contains(name)) reportViolation(1, Count.LIES, name, "its start was refused, but there is a run");
         for (var name : home.evidenceNames())
-            if (!names.contains(name)) reportViolation(1, Count.LIES, name, "an agent ran, and there is no run");
+            if (!names.contains(name)) reportViolation(1, Count.LIES, name, "an agent ran, but there is no run");
     }
 
-    /** 4 and 6: each end of one who never reads still waits for it, once; what an owner reads, it has read. */
+    /** 4 and 6: a silent owner's notices are still pending, one for each end; reading a run acknowledges its notice. */
     private void inboxes() {
         var silent = pending(Plan.SILENT_OWNER);
         for (var run : of(Plan.SILENT_OWNER)) {
             String id = run.path("run_id").asString();
             if (!silent.contains(id) || !run.path("unread").asBoolean())
-                reportViolation(6, Count.LOST, id, "nobody read it, and its notice does not wait any more");
+                reportViolation(6, Count.LOST, id, "it was not read, but its notice is not pending");
         }
         String reader = Plan.OWNERS.getFirst();
         for (var run : of(reader)) {
             String id = run.path("run_id").asString();
             access.call(reader, "output", Inspector.params().put("run_id", id));
         }
-        // it is noted as read once the reply was written out, so a moment later
+        // the run counts as read after the reply was written, which is a moment later
         BoundedWait.awaitCondition(() -> pending(reader).isEmpty(), (long) (PromiseChecker.GRACE * 1000));
         for (var id : pending(reader))
-            reportViolation(6, Count.LIES, id, "its owner read it, and its notice still waits");
+            reportViolation(6, Count.LIES, id, "its owner read it, but its notice is still pending");
     }
 
     private List<JsonNode> of(String owner) {
@@ -118,7 +118,7 @@ final class FinalAudit {
         return pending;
     }
 
-    /** 10: somebody else's run is as one that does not exist. */
+    /** 10: a run of another owner looks like one that does not exist. */
     private void checkForeignAccess() {
         String stranger = "chaos:stranger";
         var nothing = access.call(stranger, "show", Inspector.params().put("run_id", "r_000000000000"));
@@ -127,14 +127,14 @@ final class FinalAudit {
             String id = run.path("run_id").asString();
             var answer = access.call(stranger, "show", Inspector.params().put("run_id", id));
             if (!answer.code().equals(nothing.code()))
-                reportViolation(10, Count.LIES, id, "a stranger is told: " + answer.code());
+                reportViolation(10, Count.LIES, id, "another owner gets: " + answer.code());
         }
         for (var owner : Plan.OWNERS)
             for (var run : access.call(owner, "list", Inspector.params().put("filter", "all"))
                     .body()
                     .path("runs"))
                 if (!run.path("owner").asString().equals(owner))
-                    reportViolation(10, Count.LIES, run.path("run_id").asString(), owner + " has it in the list");
+                    reportViolation(10, Count.LIES, run.path("run_id").asString(), owner + " sees it in the list");
     }
 
     private void doctor() {

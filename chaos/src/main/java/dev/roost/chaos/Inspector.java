@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Looks at every run from all sides, as the operator could. */
+/** Observes all runs on all surfaces, as the operator. */
 final class Inspector {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -33,27 +33,27 @@ final class Inspector {
         this.harmed = harmed;
     }
 
-    /** The rows of the last look. */
+    /** The rows of the last observation. */
     List<JsonNode> latest() {
         return latest;
     }
 
-    /** Of ends, all told. */
+    /** The number of notices of ends. */
     int notices() {
         return notices.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** Ended runs need a closer look once more. */
+    /** Makes the next observation read the details of ended runs again. */
     void forget() {
         settled.clear();
     }
 
-    /** What was seen closer and found in order. */
+    /** Skips these ended runs in later observations, because they were found in order. */
     void settle(Observation observation) {
         for (var run : observation.runs()) if (run.ended() && run.details().isPresent()) settled.add(run.runId());
     }
 
-    /** Empty if nobody answers. */
+    /** Empty if the daemon does not answer. */
     Optional<Observation> look(double at, double calmSince) {
         var runs = rows();
         if (runs.isEmpty()) return Optional.empty();
@@ -91,7 +91,7 @@ final class Inspector {
     private Optional<Observation.RunDetails> details(JsonNode row) {
         String id = row.path("run_id").asString();
         var shown = access.call(RoostAccess.OPERATOR, "show", params().put("run_id", id));
-        // one that ended since it was listed is looked at next time
+        // a run that ended since it was listed is observed next time
         if (!shown.done() || shown.body().has("ended_at") != row.has("ended_at")) return Optional.empty();
         var notices = new ArrayList<Integer>();
         for (var notice : shown.body().path("notices"))
@@ -119,7 +119,7 @@ final class Inspector {
         return surfaces;
     }
 
-    /** The status behind the last rule of the readable file. */
+    /** The status after the last separator of output.md. */
     private static String lastWord(Path file) {
         try (var channel = Files.newByteChannel(file)) {
             channel.position(Math.max(0, channel.size() - 4096));
@@ -128,7 +128,7 @@ final class Inspector {
             var text = new String(tail.array(), 0, tail.position(), StandardCharsets.UTF_8);
             int end = text.lastIndexOf("\n---\n");
             return end < 0
-                    ? "nothing of an end"
+                    ? "no end"
                     : text.substring(end + 5).strip().split("[:, ]", 2)[0];
         } catch (IOException e) {
             return "unreadable: " + e.getMessage();

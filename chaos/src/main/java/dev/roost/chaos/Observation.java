@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was seen of all runs at one time.
+ * All runs as seen at one time.
  *
  * @param at seconds since chaos began
  * @param calmSince when the last fault was over and the daemon answered
@@ -13,11 +13,11 @@ import java.util.Optional;
 record Observation(double at, double calmSince, List<ObservedRun> runs) {
 
     /**
-     * A row, as the list has it.
+     * A row of the list.
      *
-     * @param end status, cause and time of the end; empty while it lives
-     * @param alive whether the process it names is there
-     * @param details absent where nothing can have changed since the last closer look
+     * @param end status, cause and time of the end; empty while it is live
+     * @param alive whether the process it names is alive
+     * @param details empty if the run was found in order after its end
      */
     record ObservedRun(
             String runId, String status, int attempt, String end, boolean alive, Optional<RunDetails> details) {
@@ -27,13 +27,13 @@ record Observation(double at, double calmSince, List<ObservedRun> runs) {
     }
 
     /**
-     * One run, looked at from all sides.
+     * The details of one run.
      *
-     * @param notices the attempts that a notice of an end speaks of, one entry a notice
-     * @param surfaces what each surface calls its status
-     * @param harmed whether something was done to it on purpose: then it may have ended in many ways, though never well
-     * @param left its processes that are still there
-     * @param workKept whether what it wrote into its worktree can be found
+     * @param notices the attempt of each notice of an end
+     * @param surfaces its status on each surface
+     * @param harmed whether a fault hit it; then it may have any end but success
+     * @param left its processes that are still alive
+     * @param workKept whether what it wrote into its worktree is kept
      */
     record RunDetails(
             List<Integer> notices,

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** What is done, in which order and to whom: a function of the seed. When exactly it meets what, is not. */
+/** Decides from the seed alone which actions and faults happen, in which order and to which targets. The exact timing varies. */
 final class Plan {
 
     static final List<String> OWNERS = List.of("chaos:ann", "chaos:ben", "chaos:cid");
 
-    /** Never reads: everything that ended must wait for it to the last. */
+    /** An owner that never reads, so all its notices must stay pending. */
     static final String SILENT_OWNER = "chaos:dot";
 
-    /** {@code pick}: which of those that can be hit; {@code delay}: milliseconds into the burst; {@code amount}: of 1000. */
+    /** {@code pick} chooses the target; {@code delay}: milliseconds into the burst; {@code amount}: 0 to 999. */
     record PlannedFault(Fault fault, int pick, int delay, int amount) {}
 
-    /** A look or a stop by somebody, meanwhile. */
+    /** A call by a client meanwhile. */
     record PlannedCall(Verb verb, int pick, boolean byCommand) {}
 
     enum Verb {
@@ -47,14 +47,14 @@ final class Plan {
         this.escapes = escapes;
     }
 
-    /** Whether these are all kinds of fault there are here. */
+    /** Whether all possible kinds of faults were played. */
     boolean all(Set<Fault> done) {
         return done.containsAll(possible);
     }
 
-    /** {@code live}: how many runs there are; more are begun the fewer there are. */
+    /** {@code live}: the number of live runs; the fewer, the more are started. */
     FaultBurst next(int live) {
-        // everything is drawn, whatever is made of it: the next burst must not depend on how many lived
+        // always draws the same count, because the next burst must not depend on how many runs are live
         var drawn = new ArrayList<PlannedRun>();
         for (int i = 0; i < 8; i++) drawn.add(task());
         var uses = new ArrayList<PlannedCall>();
@@ -87,7 +87,7 @@ final class Plan {
         return new PlannedCall(verbs[random.nextInt(verbs.length)], random.nextInt(1 << 20), random.nextInt(4) == 0);
     }
 
-    /** Each kind once before any comes again. */
+    /** Plays each kind once before it repeats one. */
     private PlannedFault strike() {
         if (bag.isEmpty()) {
             bag.addAll(Arrays.asList(Fault.values()));

@@ -5,30 +5,30 @@ import java.util.Locale;
 /**
  * One run of the plan.
  *
- * @param name by which it is found again, also where nobody was told its id
+ * @param name its unique name, by which it is found if its id is unknown
  * @param tenths how long it works, in tenths of a second
  * @param exit its exit status
- * @param byCommand started by a {@code roost run} of its own, not through the socket
+ * @param byCommand started by {@code roost run}, not through the socket
  */
 record PlannedRun(String name, String owner, Job job, int tenths, int exit, boolean worktree, boolean byCommand) {
 
-    /** What an agent does; agent.sh knows how. */
+    /** What the agent does; implemented by agent.sh. */
     enum Job {
-        /** Says a word. */
+        /** Prints a line. */
         QUICK,
-        /** Says nothing. */
+        /** Prints nothing. */
         SILENT,
-        /** Works for a while and says so. */
+        /** Works for a while and reports progress. */
         WORKS,
         /** Prints much. */
         PRINTS,
-        /** Writes its result into the file for that. */
+        /** Writes its result into the result file. */
         RESULT,
-        /** Leaves children behind. */
+        /** Leaves child processes behind. */
         FORKS,
-        /** Leaves children in sessions of their own, with a cleaned environment. */
+        /** Leaves child processes in other sessions, with a cleaned environment. */
         ESCAPES,
-        /** Would go on for ten minutes, with a child. */
+        /** Would work for ten minutes, with a child process. */
         LONG;
 
         String word() {

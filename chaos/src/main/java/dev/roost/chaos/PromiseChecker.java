@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Compares what was seen with what is promised. It asks nobody and waits for nothing. Many threads may tell it things. */
+/** Compares observations with the promises. It makes no calls and does not wait. Thread-safe. */
 final class PromiseChecker {
 
-    /** How long the promises allow for settling. */
+    /** The time, in seconds, that the promises allow for reaching a consistent state. */
     static final double GRACE = 5;
 
     private final Map<String, Double> accepted = new LinkedHashMap<>();
@@ -21,7 +21,7 @@ final class PromiseChecker {
     private final Set<String> convicted = new HashSet<>();
     private final List<Violation> violations = new ArrayList<>();
 
-    /** Somebody was told this id; a look that had begun before need not have it. */
+    /** A client received this id. An observation that began before may lack it. */
     synchronized void accepted(String runId, double at) {
         accepted.put(runId, at);
     }
@@ -30,7 +30,7 @@ final class PromiseChecker {
         return List.copyOf(violations);
     }
 
-    /** Looks at everything; true if nothing has to be looked at again. */
+    /** Checks an observation; false if a suspicion must be checked again. */
     synchronized boolean look(Observation observation) {
         var open = new HashMap<String, Double>();
         var present = new HashSet<String>();
@@ -43,7 +43,7 @@ final class PromiseChecker {
         // 1: accepted is durable
         accepted.forEach((id, at) -> {
             if (at < observation.at() && !present.contains(id))
-                reportViolation(1, Count.LOST, id, "it was accepted and is not found", observation.at());
+                reportViolation(1, Count.LOST, id, "it was accepted, but does not exist", observation.at());
         });
         suspects.keySet().retainAll(open.keySet());
         return open.isEmpty();
@@ -66,7 +66,7 @@ final class PromiseChecker {
     /** 7: nothing is running without a process. */
     private void process(Observation observation, Observation.ObservedRun run, Map<String, Double> open) {
         if (run.status().equals("running") && !run.alive())
-            suspect(7, Count.LIES, run, "it is called running and has no process", observation, open);
+            suspect(7, Count.LIES, run, "its status is running, but it has no process", observation, open);
     }
 
     private void checkDetails(
@@ -80,20 +80,20 @@ final class PromiseChecker {
                     3,
                     Count.DOUBLED,
                     run.runId(),
-                    "it was executed %d times"
+                    "it was started %d times"
                             .formatted(closer.agentLog().starts().size()),
                     observation.at());
-        // 4: an end and its notice are one
-        long told = closer.notices().stream().filter(n -> n == run.attempt()).count();
-        if (!run.ended() && told > 0)
+        // 4: an end and its notice are written together
+        long noticeCount = closer.notices().stream().filter(n -> n == run.attempt()).count();
+        if (!run.ended() && noticeCount > 0)
             reportViolation(
-                    4, Count.LIES, run.runId(), "a notice of its end is there before the end", observation.at());
+                    4, Count.LIES, run.runId(), "it has a notice of its end, but has not ended", observation.at());
         if (!run.ended()) return;
-        if (told == 0) reportViolation(4, Count.LOST, run.runId(), "it ended without a notice", observation.at());
-        if (told > 1)
-            reportViolation(4, Count.DOUBLED, run.runId(), "its end has %d notices".formatted(told), observation.at());
+        if (noticeCount == 0) reportViolation(4, Count.LOST, run.runId(), "it ended without a notice", observation.at());
+        if (noticeCount > 1)
+            reportViolation(4, Count.DOUBLED, run.runId(), "its end has %d notices".formatted(noticeCount), observation.at());
         checkStatus(observation, run, closer);
-        // 2: one truth. The readable file follows the commit.
+        // 2: all surfaces agree; output.md follows the commit
         closer.surfaces().forEach((surface, status) -> {
             if (!status.equals(run.status()))
                 suspect(
@@ -106,13 +106,13 @@ final class PromiseChecker {
         });
         // 8: no orphans
         if (!closer.left().isEmpty())
-            suspect(8, Count.ORPHANS, run, "it ended, and left " + closer.left(), observation, open);
+            suspect(8, Count.ORPHANS, run, "it ended, but left processes: " + closer.left(), observation, open);
         // 9: no work thrown away
         if (!closer.workKept())
-            suspect(9, Count.LOST, run, "what it wrote into its worktree is nowhere", observation, open);
+            suspect(9, Count.LOST, run, "what it wrote into its worktree is lost", observation, open);
     }
 
-    /** 5: dead is not done; and what was done, undisturbed, is not called dead. */
+    /** 5: an agent that died is not completed; an agent that finished without a fault is not reported as lost. */
     private void checkStatus(Observation observation, Observation.ObservedRun run, Observation.RunDetails closer) {
         var end = closer.agentLog().end();
         boolean done = run.status().startsWith("completed");
@@ -121,7 +121,7 @@ final class PromiseChecker {
                     5,
                     Count.LIES,
                     run.runId(),
-                    "it is called %s, and its agent %s"
+                    "its status is %s, but its agent %s"
                             .formatted(
                                     run.status(), end.isEmpty() ? "never finished" : "exited with " + end.getAsInt()),
                     observation.at());
@@ -132,7 +132,7 @@ final class PromiseChecker {
                     5,
                     Count.LOST,
                     run.runId(),
-                    "nobody touched it, its agent exited with %d, and it is called %s"
+                    "no fault hit it and its agent exited with %d, but its status is %s"
                             .formatted(end.getAsInt(), run.end()),
                     observation.at());
     }
@@ -152,7 +152,7 @@ final class PromiseChecker {
         else open.put(key, since);
     }
 
-    /** Each run breaks each promise once. */
+    /** Reports each promise once for each run. */
     synchronized void reportViolation(int promise, Count count, String runId, String what, double at) {
         if (convicted.add(runId + "/" + promise)) violations.add(new Violation(promise, count, runId, what, at));
     }

@@ -4,28 +4,28 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How chaos gets in: the socket, and the program itself. Nothing here throws; an answer says what became of it. */
+/** Calls Roost through its socket and its program. The methods do not throw; the result tells what happened. */
 public interface RoostAccess {
 
-    /** As the operator, who sees everybody's runs. */
+    /** The operator, who sees all runs. */
     String OPERATOR = "";
 
-    /** Once more where the daemon died under it; it is started if there is none. */
+    /** Calls again if the daemon died during the call. Starts a daemon if none runs. */
     CallResult call(String owner, String method, ObjectNode params);
 
-    /** Once. */
+    /** Calls once. */
     CallResult callOnce(String owner, String method, ObjectNode params);
 
-    /** {@code roost WORDS…} as a process of its own. */
+    /** Runs {@code roost WORDS…} as a process. */
     CommandResult roost(String owner, List<String> words);
 
-    /** @param code empty if it was done; {@code unreached} and {@code daemon_gone}: nobody knows */
+    /** @param code empty on success; {@code unreached} and {@code daemon_gone}: the outcome is unknown */
     record CallResult(String code, String message, JsonNode body) {
         boolean done() {
             return code.isEmpty();
         }
 
-        /** Whether a daemon said no, so that nothing was done. */
+        /** Whether the daemon refused, so that nothing was done. */
         boolean refused() {
             return !done() && !unknown();
         }
@@ -35,6 +35,6 @@ public interface RoostAccess {
         }
     }
 
-    /** @param exit as the contract has them; -1: it did not end */
+    /** @param exit the exit status; -1 if it did not end in time */
     record CommandResult(int exit, String out, String err) {}
 }

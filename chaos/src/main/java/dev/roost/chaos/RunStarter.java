@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Starts the runs of the plan, and remembers what was said to each: accepted, refused, or nobody knows. */
+/** Starts the planned runs, and records for each whether it was accepted, refused, or neither is known. */
 final class RunStarter {
 
     private final ChaosHome home;
@@ -13,7 +13,7 @@ final class RunStarter {
     private final PromiseChecker checker;
     private final ChaosTimeline chaosTimeline;
 
-    /** Nothing was done, says Roost. */
+    /** The names of starts that Roost refused. */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
     RunStarter(ChaosHome home, RoostAccess access, PromiseChecker checker, ChaosTimeline chaosTimeline) {
@@ -59,7 +59,7 @@ final class RunStarter {
         else if (answer.refused()) refuse(task, answer.code());
         else
             chaosTimeline.note(
-                    "%s: nobody knows whether it was accepted (%s)".formatted(task.name(), answer.message()));
+                    "%s: unknown whether it was accepted (%s)".formatted(task.name(), answer.message()));
     }
 
     private void beginByCommand(PlannedRun task) {
@@ -68,7 +68,7 @@ final class RunStarter {
         var ran = access.roost(task.owner(), words);
         if (ran.exit() == 0) accept(task, ran.out().strip());
         else if (ran.exit() == 4 || ran.exit() == -1)
-            chaosTimeline.note("%s: nobody knows whether it was accepted (%s)"
+            chaosTimeline.note("%s: unknown whether it was accepted (%s)"
                     .formatted(task.name(), ran.err().strip()));
         else refuse(task, ran.err().strip());
     }

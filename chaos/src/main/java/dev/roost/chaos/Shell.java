@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Programs, and a few words for sh, where nobody wants to read the answer. */
+/** Runs programs and shell scripts whose output is not needed. */
 public final class Shell {
 
     private Shell() {}
 
-    /** Its exit status; 127 if it could not be started. */
+    /** The exit status; 127 if it could not be started. */
     static int run(Path directory, String script, String... arguments) {
         var builder = new ProcessBuilder("sh", "-c", script, "sh").directory(directory.toFile());
         builder.command().addAll(List.of(arguments));

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Ends whatever still belongs to a scene: known by its environment, or by what agents noted of themselves. */
+/** Kills all processes of a chaos home, found by their environment and by the agents' logs. */
 public final class Sweep {
 
     private Sweep() {}
 
     public static void clean(ChaosHome home) {
-        // a daemon may begin another run while its processes are counted: again, until there is nobody
+        // a daemon may start another run while its processes are listed, so repeat until none is left
         for (int i = 0; i < 5; i++) {
             var left = left(home);
             if (left.isEmpty()) return;
@@ -26,7 +26,7 @@ public final class Sweep {
         try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var directory : all) if (belongs(directory, home)) add(left, directory);
         } catch (IOException e) {
-            // what was found so far
+            // returns what was found so far
         }
         for (var name : home.evidenceNames())
             for (var process : home.evidenceOf(name).processes()) if (process.alive()) left.add(process);
@@ -43,7 +43,7 @@ public final class Sweep {
             return Files.readString(directory.resolve("environ"), StandardCharsets.ISO_8859_1)
                     .contains("=" + home.base() + "/");
         } catch (IOException e) {
-            return false; // gone, or somebody else's
+            return false; // ended, or owned by another user
         }
     }
 }

@@ -7,12 +7,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 
-/** A directory for one show, on a real disk. */
+/** A temporary directory on a real disk. */
 public final class TemporaryDirectory {
 
     private TemporaryDirectory() {}
 
-    /** Not under /tmp where that is memory: output must outlive what empties it; and a socket's path must be short. */
+    /** Avoids /tmp if it is in memory, because output must survive a full memory; keeps the path short for a socket. */
     public static Path directory(String name) throws IOException {
         for (var place : List.of(Path.of("/var/tmp"), Path.of(System.getProperty("user.home")))) {
             if (!Files.isWritable(place) || isMemory(place)) continue;
@@ -23,7 +23,7 @@ public final class TemporaryDirectory {
         return Files.createTempDirectory(name);
     }
 
-    /** Not so where it is mounted noexec. */
+    /** False on a filesystem that is mounted noexec. */
     private static boolean mayExecute(Path directory) throws IOException {
         var program = Files.createFile(
                 directory.resolve("program"),
@@ -37,7 +37,7 @@ public final class TemporaryDirectory {
         try {
             return Files.getFileStore(place).type().equals("tmpfs");
         } catch (IOException e) {
-            return false; // in a chroot, whose mount is out of sight
+            return false; // in a chroot the mount may be invisible
         }
     }
 

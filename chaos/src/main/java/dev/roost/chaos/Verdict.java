@@ -9,10 +9,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What came of it.
+ * The result of a chaos session.
  *
  * @param skipped faults that this machine does not allow, each with the reason
- * @param kept where the home is, if a promise was broken
+ * @param kept the path of the kept home, if a promise was broken
  */
 public record Verdict(
         long seed,

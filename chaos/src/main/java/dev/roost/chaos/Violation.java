@@ -1,14 +1,14 @@
 package dev.roost.chaos;
 
 /**
- * A promise that was broken.
+ * A broken promise.
  *
  * @param promise its number in the contract
  * @param at seconds since chaos began
  */
 public record Violation(int promise, Count count, String runId, String what, double at) {
 
-    /** Under which number of the verdict it goes. */
+    /** The counter of the verdict that includes it. */
     public enum Count {
         LOST,
         DOUBLED,

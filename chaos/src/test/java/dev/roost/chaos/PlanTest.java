@@ -7,7 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is done is a function of the seed. */
+/** The plan is a function of the seed. */
 class PlanTest {
 
     private static List<Plan.FaultBurst> bursts(long seed, int live) {
@@ -22,17 +22,17 @@ class PlanTest {
     }
 
     @Test
-    void the_same_seed_makes_the_same_plan_and_another_one_another() {
+    void the_same_seed_gives_the_same_plan_and_another_seed_another() {
         assertThat(bursts(42, 0)).isEqualTo(bursts(42, 0)).isNotEqualTo(bursts(43, 0));
     }
 
     @Test
-    void how_much_lives_meanwhile_changes_no_fault() {
+    void the_number_of_live_runs_does_not_change_the_faults() {
         assertThat(strikes(bursts(42, 0))).isEqualTo(strikes(bursts(42, 100)));
     }
 
     @Test
-    void every_kind_comes_once_before_any_comes_again() {
+    void every_kind_of_fault_is_played_once_before_one_repeats() {
         assertThat(strikes(bursts(42, 0)).stream().limit(12).map(Plan.PlannedFault::fault))
                 .containsExactlyInAnyOrder(Fault.values());
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
-/** The judge convicts whoever breaks a promise, under the right number, and nobody else. */
+/** The checker reports each broken promise under its number, and nothing else. */
 class PromiseCheckerTest {
 
     private static final ExactProcess AGENT = new ExactProcess(4711, 99);
@@ -31,11 +31,11 @@ class PromiseCheckerTest {
         return new Observation.ObservedRun("r_1", "running", 1, "", alive, Optional.empty());
     }
 
-    private boolean look(double at, Observation.ObservedRun... runs) {
+    private boolean observe(double at, Observation.ObservedRun... runs) {
         return checker.look(new Observation(at, 0, List.of(runs)));
     }
 
-    private void isConvicted(int promise, Count count) {
+    private void assertReported(int promise, Count count) {
         assertThat(checker.violations()).singleElement().satisfies(one -> {
             assertThat(one.promise()).isEqualTo(promise);
             assertThat(one.count()).isEqualTo(count);
@@ -44,74 +44,74 @@ class PromiseCheckerTest {
     }
 
     @Test
-    void a_run_that_ended_well_and_was_told_of_once_is_innocent() {
+    void a_completed_run_with_one_notice_is_no_violation() {
         checker.accepted("r_1", 0.5);
-        assertThat(look(1, running(true))).isTrue();
-        assertThat(look(2, ended(DONE, closer(FINISHED, false, 1)))).isTrue();
-        assertThat(look(20, ended(DONE, closer(FINISHED, false, 1)))).isTrue();
+        assertThat(observe(1, running(true))).isTrue();
+        assertThat(observe(2, ended(DONE, closer(FINISHED, false, 1)))).isTrue();
+        assertThat(observe(20, ended(DONE, closer(FINISHED, false, 1)))).isTrue();
         assertThat(checker.violations()).isEmpty();
     }
 
     @Test
-    void an_accepted_run_that_is_not_found_is_lost() {
+    void an_accepted_run_that_does_not_exist_is_lost() {
         checker.accepted("r_1", 0.5);
-        look(0.4); // a list from before it was accepted
+        observe(0.4); // a list from before it was accepted
         assertThat(checker.violations()).isEmpty();
-        look(1);
-        isConvicted(1, Count.LOST);
+        observe(1);
+        assertReported(1, Count.LOST);
     }
 
     @Test
     void an_end_that_changed_is_a_lie() {
-        look(1, ended(DONE, closer(FINISHED, true, 1)));
-        look(2, ended("completed, finished, 06:01", closer(FINISHED, true, 1)));
-        isConvicted(3, Count.LIES);
+        observe(1, ended(DONE, closer(FINISHED, true, 1)));
+        observe(2, ended("completed, finished, 06:01", closer(FINISHED, true, 1)));
+        assertReported(3, Count.LIES);
     }
 
     @Test
-    void an_end_that_is_taken_back_is_a_lie() {
-        look(1, ended(DONE, closer(FINISHED, true, 1)));
-        look(2, running(true));
-        isConvicted(3, Count.LIES);
+    void an_ended_run_that_runs_again_is_a_lie() {
+        observe(1, ended(DONE, closer(FINISHED, true, 1)));
+        observe(2, running(true));
+        assertReported(3, Count.LIES);
     }
 
     @Test
     void an_end_without_a_notice_is_lost() {
-        look(1, ended(DONE, closer(FINISHED, false)));
-        isConvicted(4, Count.LOST);
+        observe(1, ended(DONE, closer(FINISHED, false)));
+        assertReported(4, Count.LOST);
     }
 
     @Test
     void an_end_with_two_notices_is_doubled() {
-        look(1, ended(DONE, closer(FINISHED, false, 1, 1)));
-        isConvicted(4, Count.DOUBLED);
+        observe(1, ended(DONE, closer(FINISHED, false, 1, 1)));
+        assertReported(4, Count.DOUBLED);
     }
 
     @Test
     void a_notice_without_an_end_is_a_lie() {
         var early = closer(FINISHED, false, 1);
-        look(1, new Observation.ObservedRun("r_1", "running", 1, "", true, Optional.of(early)));
-        isConvicted(4, Count.LIES);
+        observe(1, new Observation.ObservedRun("r_1", "running", 1, "", true, Optional.of(early)));
+        assertReported(4, Count.LIES);
     }
 
     @Test
     void an_agent_that_ran_twice_is_doubled() {
         var twice = new AgentLog(List.of(AGENT, new ExactProcess(4712, 100)), List.of(), OptionalInt.of(0), false);
-        look(1, ended(DONE, closer(twice, false, 1)));
-        isConvicted(3, Count.DOUBLED);
+        observe(1, ended(DONE, closer(twice, false, 1)));
+        assertReported(3, Count.DOUBLED);
     }
 
     @Test
-    void running_without_a_process_is_a_lie_after_five_seconds_and_not_before() {
-        assertThat(look(1, running(false))).as("it is looked at again").isFalse();
-        assertThat(look(5.9, running(false))).isFalse();
+    void running_without_a_process_is_a_lie_only_after_five_seconds() {
+        assertThat(observe(1, running(false))).as("it is checked again").isFalse();
+        assertThat(observe(5.9, running(false))).isFalse();
         assertThat(checker.violations()).isEmpty();
-        look(6.1, running(false));
-        isConvicted(7, Count.LIES);
+        observe(6.1, running(false));
+        assertReported(7, Count.LIES);
     }
 
     @Test
-    void the_five_seconds_begin_when_the_daemon_is_back_and_again_with_each_death() {
+    void the_five_seconds_restart_with_the_daemon() {
         checker.look(new Observation(1, 0, List.of(running(false))));
         checker.look(new Observation(8, 7.5, List.of(running(false))));
         assertThat(checker.violations()).isEmpty();
@@ -121,48 +121,48 @@ class PromiseCheckerTest {
     }
 
     @Test
-    void completed_without_the_agents_own_word_is_a_lie() {
+    void completed_without_an_end_of_the_agent_is_a_lie() {
         var cut = new AgentLog(List.of(AGENT), List.of(), OptionalInt.empty(), false);
-        look(1, ended(DONE, closer(cut, true, 1)));
-        isConvicted(5, Count.LIES);
+        observe(1, ended(DONE, closer(cut, true, 1)));
+        assertReported(5, Count.LIES);
     }
 
     @Test
     void completed_after_an_exit_with_3_is_a_lie() {
         var failed = new AgentLog(List.of(AGENT), List.of(), OptionalInt.of(3), false);
-        look(1, ended(DONE, closer(failed, true, 1)));
-        isConvicted(5, Count.LIES);
+        observe(1, ended(DONE, closer(failed, true, 1)));
+        assertReported(5, Count.LIES);
     }
 
     @Test
-    void work_that_was_done_undisturbed_and_is_called_lost_is_lost() {
+    void an_undisturbed_run_reported_as_abandoned_is_lost() {
         var closer = new Observation.RunDetails(List.of(1), Map.of(), FINISHED, false, List.of(), true);
-        look(1, ended("abandoned, perch_lost, 06:00", closer));
-        isConvicted(5, Count.LOST);
+        observe(1, ended("abandoned, perch_lost, 06:00", closer));
+        assertReported(5, Count.LOST);
     }
 
     @Test
     void a_process_that_outlives_its_run_is_an_orphan_after_five_seconds() {
         var left = new Observation.RunDetails(List.of(1), Map.of(), FINISHED, false, List.of(AGENT), true);
-        assertThat(look(1, ended(DONE, left))).isFalse();
-        look(6.1, ended(DONE, left));
-        isConvicted(8, Count.ORPHANS);
+        assertThat(observe(1, ended(DONE, left))).isFalse();
+        observe(6.1, ended(DONE, left));
+        assertReported(8, Count.ORPHANS);
     }
 
     @Test
-    void surfaces_that_go_on_disagreeing_are_a_lie() {
+    void surfaces_that_keep_disagreeing_are_a_lie() {
         var torn = new Observation.RunDetails(
                 List.of(1), Map.of("output.md", "running"), FINISHED, false, List.of(), true);
-        assertThat(look(1, ended(DONE, torn))).isFalse();
-        look(6.1, ended(DONE, torn));
-        isConvicted(2, Count.LIES);
+        assertThat(observe(1, ended(DONE, torn))).isFalse();
+        observe(6.1, ended(DONE, torn));
+        assertReported(2, Count.LIES);
     }
 
     @Test
-    void work_that_is_nowhere_is_lost() {
+    void work_that_is_not_kept_is_lost() {
         var gone = new Observation.RunDetails(List.of(1), Map.of(), FINISHED, false, List.of(), false);
-        look(1, ended(DONE, gone));
-        look(6.1, ended(DONE, gone));
-        isConvicted(9, Count.LOST);
+        observe(1, ended(DONE, gone));
+        observe(6.1, ended(DONE, gone));
+        assertReported(9, Count.LOST);
     }
 }

@@ -5,9 +5,9 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * How one test ended, or a class that failed outside of its tests.
+ * The result of one test, or of a class that failed outside of its tests.
  *
- * @param detail the assertion and our frames of its stack, or why the test was skipped
+ * @param detail the assertion and Roost's frames of its stack, or why the test was skipped
  */
 record CaseResult(Ending ending, String name, double seconds, String detail) {
 
@@ -17,7 +17,7 @@ record CaseResult(Ending ending, String name, double seconds, String detail) {
         SKIPPED
     }
 
-    /** What a message can carry of a name or a detail, in characters of up to three bytes. */
+    /** The limit of a name or detail in a message, in characters of up to three bytes. */
     private static final int LONGEST = 20_000;
 
     CaseResult {

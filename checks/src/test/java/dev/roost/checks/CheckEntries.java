@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds the test classes of all modules that Maven has compiled, by the names that Surefire takes. A class with tests tagged
- * {@code portable} has a second entry in a full check; in a usual one only if some of its tests run in no other way.
+ * Finds the compiled test classes of all modules, by the names that Surefire accepts. In a full check, a class with tests tagged
+ * {@code portable} has a second entry; in a usual check only if some of its tests run only there.
  */
 final class CheckEntries {
 
@@ -32,7 +32,7 @@ final class CheckEntries {
 
     private CheckEntries() {}
 
-    /** All whose simple name matches one of the globs; without globs, all. */
+    /** The entries whose simple name matches one of the globs; without globs, all. */
     static List<CheckEntry> find(Path root, boolean full, List<String> globs) throws IOException {
         var matchers = globs.stream()
                 .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
@@ -79,7 +79,7 @@ final class CheckEntries {
         return TEST.matcher(file.getFileName().toString()).matches();
     }
 
-    /** Those of the class, its nested classes and their methods. */
+    /** The tags of the class, its nested classes and their methods. */
     private static Set<String> allTags(Path file) throws IOException {
         var tags = new HashSet<String>();
         var name = file.getFileName().toString();

@@ -3,9 +3,9 @@ package dev.roost.checks;
 import java.nio.file.Path;
 
 /**
- * One test class to run once.
+ * One run of a test class.
  *
- * @param portable whether it runs with {@code ROOST_PORTABLE=1}, and only its tests for that
+ * @param portable whether it runs with {@code ROOST_PORTABLE=1}, with only its portable tests
  * @param alone whether no other class may run at the same time
  */
 record CheckEntry(Module module, String className, boolean portable, boolean alone) {
@@ -17,12 +17,12 @@ record CheckEntry(Module module, String className, boolean portable, boolean alo
         return className.substring(className.lastIndexOf('.') + 1);
     }
 
-    /** The name in the output and in the recorded times. */
+    /** The name in output and recorded times. */
     String title() {
         return portable ? simpleName() + "@portable" : simpleName();
     }
 
-    /** The name of its files; two modules may have classes of one simple name. */
+    /** The name of its files, which is unique even if two modules have classes of one simple name. */
     String fileName() {
         return portable ? className + "@portable" : className;
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.Executors;
 
 /**
  * Runs the tests of all modules in one queue, the longest class first. The working directory is the root of the checkout;
- * {@code --times} records what each class took, any other word is a glob for simple names of classes. Properties that begin
- * with {@code roost.} are handed on to the tests.
+ * {@code --times} records the duration of each class; any other word is a glob for simple names of classes. Properties that
+ * begin with {@code roost.} are passed on to the tests.
  */
 public final class CheckMain {
 

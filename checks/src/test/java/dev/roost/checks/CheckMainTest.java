@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With modules made for it, in JVMs of their own. */
+/** Runs the check on generated modules, in JVMs of their own. */
 class CheckMainTest {
 
     private static final String CLASS_PATH = System.getProperty("java.class.path");
@@ -28,7 +28,7 @@ class CheckMainTest {
             return text.stripTrailing().lines().reduce("", (_, line) -> line);
         }
 
-        /** The titles of the classes in the order in which they ended. */
+        /** The titles of the classes in the order of their ends. */
         List<String> order() {
             return Pattern.compile("(?m)^ +\\d+ s +\\d+/\\d+ .* (\\S+)$")
                     .matcher(text)
@@ -53,7 +53,7 @@ class CheckMainTest {
         module(module, name, body, "");
     }
 
-    /** Compiles a class of tests of that module. */
+    /** Compiles a test class of that module. */
     private void module(String module, String name, String body, String tags) throws IOException {
         var target = Files.createDirectories(root.resolve(module, "target"));
         var classes = Files.createDirectories(target.resolve("test-classes"));
@@ -102,7 +102,7 @@ class CheckMainTest {
     }
 
     @Test
-    void a_failure_is_named_at_once_with_its_assertion_and_our_frames_alone() throws Exception {
+    void a_failure_is_printed_at_once_with_its_assertion_and_only_own_frames() throws Exception {
         module("two", "BrokenTest", """
                 @Nested class Inner { @Test void it_breaks() { assertEquals(1, 2, "sums"); } }
                 """);
@@ -128,7 +128,7 @@ class CheckMainTest {
     }
 
     @Test
-    void none_may_be_skipped_or_give_up() throws Exception {
+    void a_skipped_or_aborted_test_is_a_failure() throws Exception {
         module("two", "LazyTest", """
                 @Disabled("later") @Test void skipped() {}
                 @Test void aborted() { Assumptions.assumeTrue(false, "not here"); }
@@ -150,7 +150,7 @@ class CheckMainTest {
     }
 
     @Test
-    void a_test_that_hangs_is_a_failure_and_leaves_a_dump_of_its_threads() throws Exception {
+    void a_test_that_hangs_is_a_failure_with_a_thread_dump() throws Exception {
         module("one", "HangingTest", """
                 @Test void it_hangs() throws Exception { new java.util.concurrent.CountDownLatch(1).await(); }
                 """);
@@ -164,7 +164,7 @@ class CheckMainTest {
     }
 
     @Test
-    void the_longest_comes_first_and_what_must_be_alone_last() throws Exception {
+    void the_longest_class_runs_first_and_exclusive_classes_last() throws Exception {
         module("one", "LongTest", "@Test void one() {}");
         module("one", "LonelyTest", "@Nested class Inner { @Test void one() {} }");
         module("two", "NewTest", "@Test void one() {}");
@@ -184,7 +184,7 @@ class CheckMainTest {
     }
 
     @Test
-    void as_if_this_were_no_linux_run_in_a_full_check_all_that_are_portable() throws Exception {
+    void a_full_check_runs_all_portable_tests_a_second_time_with_portable_calls() throws Exception {
         module("two", "KernelTest", """
                 String forced() { return System.getenv("ROOST_PORTABLE"); }
                 @Tag("portable") @Test void everywhere() {}
@@ -203,7 +203,7 @@ class CheckMainTest {
     }
 
     @Test
-    void names_choose_classes_and_if_none_is_left_that_is_no_success() throws Exception {
+    void globs_select_classes_and_an_empty_selection_fails() throws Exception {
         module("two", "OtherTest", "@Test void one() {}");
         assertThat(check("-cp", CLASS_PATH, CheckMain.class.getName(), "Oth*").lastLine())
                 .isEqualTo("1 passed, 0 failed");

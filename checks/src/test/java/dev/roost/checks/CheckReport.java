@@ -15,7 +15,7 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/** Tells of each test as it starts and ends. Tests of one class may run at the same time. */
+/** Reports the start and end of each test. Tests of one class may run concurrently. */
 final class CheckReport implements TestExecutionListener {
 
     private static final String OURS = "dev.roost.";
@@ -90,7 +90,7 @@ final class CheckReport implements TestExecutionListener {
         }
     }
 
-    /** Below its class, as {@code NestedRepository > test(int) > [1] 5}. */
+    /** The path below its class, as {@code NestedRepository > test(int) > [1] 5}. */
     private String name(TestIdentifier test) {
         Optional<TestIdentifier> parent = plan == null ? Optional.empty() : plan.getParent(test);
         return parent.filter(one -> one.getUniqueIdObject().getSegments().size() > OF_A_CLASS)
@@ -99,7 +99,7 @@ final class CheckReport implements TestExecutionListener {
                 + test.getDisplayName();
     }
 
-    /** The message, and of the stack what is our code; the same of causes and of what was suppressed. */
+    /** The message and Roost's stack frames; the same for causes and suppressed exceptions. */
     private static String describe(Throwable failure) {
         var frames = Stream.of(failure.getStackTrace())
                 .filter(frame -> frame.getClassName().startsWith(OURS))

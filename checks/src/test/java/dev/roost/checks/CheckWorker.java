@@ -16,10 +16,10 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** The main of a JVM that runs test classes of one module, one after the other, as it is told through a socket. */
+/** The main of a JVM that runs test classes of one module one after the other, as requested through a socket. */
 final class CheckWorker {
 
-    /** What follows in an answer. */
+    /** The kinds of messages in an answer. */
     static final int STARTED = 0;
 
     static final int CASE = 1;
@@ -27,7 +27,7 @@ final class CheckWorker {
 
     private CheckWorker() {}
 
-    /** Takes the port, a secret that says which worker this is, and the class path that tests are to see. */
+    /** The arguments are the port, a secret that identifies this worker, and the class path of the tests. */
     public static void main(String[] arguments) throws IOException {
         System.setProperty("java.class.path", arguments[2]); // without this program, as under Surefire
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
@@ -37,7 +37,7 @@ final class CheckWorker {
             out.flush();
             while (true) run(in.readUTF(), in.readBoolean(), out);
         } catch (EOFException e) {
-            System.exit(0); // also where a test has left a thread
+            System.exit(0); // even if a test has left a thread
         }
     }
 
@@ -45,7 +45,7 @@ final class CheckWorker {
         var report = new CheckReport(out);
         try {
             LauncherFactory.create().execute(request(className, portable), report);
-        } catch (Throwable e) { // neither must a class that cannot be loaded end the others
+        } catch (Throwable e) { // a class that cannot be loaded must not end the others
             report.failed(className, e);
         }
         System.out.flush();

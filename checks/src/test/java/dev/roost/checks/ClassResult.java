@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a class of tests ended.
+ * The result of a test class.
  *
- * @param cpu the seconds of CPU of its JVM and of those of its children that the JVM has waited for
- * @param output the file with what it wrote, if it wrote anything
+ * @param cpu CPU seconds of its JVM and of the children that the JVM has waited for
+ * @param output the file with its output, if there was any
  */
 record ClassResult(CheckEntry entry, List<CaseResult> cases, double seconds, double cpu, Optional<Path> output) {
 

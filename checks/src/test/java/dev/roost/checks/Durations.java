@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What each class took when it was last recorded, in whole seconds by its title: a line {@code title<TAB>seconds} each. It
- * decides the order alone.
+ * The recorded duration of each class, in whole seconds by its title: one line {@code title<TAB>seconds} each. It decides only
+ * the order.
  */
 final class Durations {
 
-    /** For a class without a record: neither first nor last. */
+    /** Used for a class without a record. */
     private static final double UNKNOWN = 10;
 
     private final Path file;
@@ -37,7 +37,7 @@ final class Durations {
         return recorded.getOrDefault(entry.title(), UNKNOWN);
     }
 
-    /** Writes what they took now; forgets classes that are gone, if all were looked for. */
+    /** Writes the new durations; forgets deleted classes if all were run. */
     void record(Collection<ClassResult> results, boolean all) throws IOException {
         var anew = new TreeMap<String, Double>();
         for (var result : results) anew.merge(result.entry().title(), result.seconds(), Math::max);

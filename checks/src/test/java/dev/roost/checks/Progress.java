@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints each class as it ends, its failures at once, and the sum at the end. */
+/** Prints each class when it ends, its failures at once, and the totals at the end. */
 final class Progress {
 
     private static final int SLOWEST = 10;
@@ -61,7 +61,7 @@ final class Progress {
         return List.copyOf(results);
     }
 
-    /** Every test, the slowest first, for those who look for what takes long. */
+    /** Lists all tests, the slowest first. */
     synchronized void writeCases(Path file) throws IOException {
         record Row(String title, CaseResult one) {}
         var lines = results.stream()
@@ -80,7 +80,7 @@ final class Progress {
         Files.write(file, lines);
     }
 
-    /** Prints it; true if all is well. The last line is read by machines. */
+    /** Prints the totals; true if all tests passed. Programs read the last line. */
     synchronized boolean sum() {
         out.printf(Locale.ROOT, "%nThe slowest classes:%n");
         results.stream()

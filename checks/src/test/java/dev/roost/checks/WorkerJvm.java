@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A JVM in which classes of one module run, one at a time; all that it and its children print goes to a file. */
+/** A JVM that runs classes of one module, one at a time. Its output and that of its children goes to a file. */
 final class WorkerJvm {
 
     private static final int SOON_MS = 60_000;
@@ -48,7 +48,7 @@ final class WorkerJvm {
         this.log = log;
     }
 
-    /** Starts one for that entry and others of its kind. */
+    /** Starts a JVM for that entry and others of its kind. */
     static WorkerJvm start(CheckEntry entry, WorkerSettings settings, Path log) throws IOException {
         try (var server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
             var secret = UUID.randomUUID().toString();
@@ -73,7 +73,7 @@ final class WorkerJvm {
                 var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
                 socket.setSoTimeout(SOON_MS);
                 if (in.readUTF().equals(secret)) return new WorkerJvm(entry, process, socket, in, log);
-                socket.close(); // not ours
+                socket.close(); // another process connected
             } catch (SocketTimeoutException e) {
                 // it is still starting
             }
@@ -91,7 +91,7 @@ final class WorkerJvm {
         return !socket.isClosed() && process.isAlive();
     }
 
-    /** Runs the class; one that does not end in time, or ends this JVM, has a failure more. */
+    /** Runs the class. A class that does not end in time, or ends this JVM, has one more failure. */
     ClassResult run(CheckEntry entry, Duration limit, Path output) throws IOException {
         long began = System.nanoTime();
         double cpu = cpuSeconds();
@@ -145,7 +145,7 @@ final class WorkerJvm {
     private void dumpThreads() {
         try {
             new ProcessBuilder("kill", "-QUIT", "" + process.pid()).start().waitFor();
-            if (process.waitFor(2, TimeUnit.SECONDS)) return; // time to write it
+            if (process.waitFor(2, TimeUnit.SECONDS)) return; // gives the test time to write its thread dump
         } catch (IOException e) {
             // then without
         } catch (InterruptedException e) {
@@ -153,12 +153,12 @@ final class WorkerJvm {
         }
     }
 
-    /** Lets it end; that takes as long as its shutdown hooks. */
+    /** Asks it to end, which takes as long as its shutdown hooks. */
     void end() throws IOException {
         socket.close();
     }
 
-    /** Waits for the end; kills it if it takes too long. */
+    /** Waits for its end; kills it after a timeout. */
     void await() {
         try {
             if (!process.waitFor(SOON_MS, TimeUnit.MILLISECONDS)) kill();
@@ -167,7 +167,7 @@ final class WorkerJvm {
         }
     }
 
-    /** And then what it has started, which has a moment to notice and to clear up after itself. */
+    /** Waits for its children to clean up and end, then kills them. */
     void kill() {
         var children = process.descendants().toList();
         process.destroyForcibly();
@@ -177,14 +177,14 @@ final class WorkerJvm {
             var ended = children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
             CompletableFuture.allOf(ended).get(CLEARING_MS, TimeUnit.MILLISECONDS);
         } catch (IOException | ExecutionException | TimeoutException e) {
-            // those that are left are ended below
+            // the remaining ones are killed below
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         children.forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** What was printed since, in a file of its own. */
+    /** Copies the output since the last class to a file of its own. */
     private Optional<Path> copyFrom(long begin, Path output) throws IOException {
         try (var all = new RandomAccessFile(log.toFile(), "r")) {
             if (all.length() <= begin) return Optional.empty();
@@ -197,7 +197,7 @@ final class WorkerJvm {
         return Optional.of(output);
     }
 
-    /** Its own and those of its children that ended, as Linux counts them; else 0. */
+    /** The CPU time of the JVM and of its ended children, as Linux reports it; otherwise 0. */
     private double cpuSeconds() {
         try {
             var stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));

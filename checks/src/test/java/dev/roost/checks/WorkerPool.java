@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The JVMs. One that has run a class waits for another of its module, since it is warm; but only so many wait, and the one
- * that has waited longest ends first.
+ * The pool of JVMs. A JVM that has run a class is kept warm for another class of its module. The pool is limited: the JVM that
+ * is idle longest ends first.
  */
 final class WorkerPool implements AutoCloseable {
 
@@ -63,7 +63,7 @@ final class WorkerPool implements AutoCloseable {
         if (idle.size() > idleAtMost) idle.removeLast().end();
     }
 
-    /** How many there were. */
+    /** The number of JVMs started. */
     int count() {
         return started.get();
     }
@@ -77,7 +77,7 @@ final class WorkerPool implements AutoCloseable {
         left.parallelStream().forEach(WorkerJvm::kill);
     }
 
-    /** Waits for the ends of all. */
+    /** Waits until all have ended. */
     @Override
     public void close() throws IOException {
         List<WorkerJvm> ending;

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How JVMs of tests are started: as Surefire starts them, by the settings in pom.xml. */
+/** How test JVMs are started: as Surefire would, with the settings in pom.xml. */
 record WorkerSettings(Path root, String ownClassPath) {
 
-    /** Absolute, since tests have other working directories. */
+    /** Absolute, because tests have other working directories. */
     WorkerSettings {
         ownClassPath = Stream.of(ownClassPath.split(File.pathSeparator, -1))
                 .map(entry -> root.resolve(entry).toString())

@@ -10,7 +10,7 @@ import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** api.md: the description that the daemon serves, for people. */
+/** api.md: the daemon's API description, for people. */
 final class ApiPage {
 
     private final JsonNode api;

@@ -6,7 +6,7 @@ import dev.roost.model.Status;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** causes.md: the words for where a run is, and why it ended. */
+/** causes.md: statuses, phases and causes. */
 final class CausesPage {
 
     private CausesPage() {}

@@ -8,16 +8,16 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What there is to say of one command, in plain text. */
+/** The documentation of one command, in plain text. */
 record CommandDoc(CommandSpec spec) {
 
-    /** A word or a flag that it takes. */
+    /** A parameter or an option. */
     record Word(String label, String meaning) {}
 
-    /** A piece of what stands below its help: lines to try, or a sentence. */
+    /** A paragraph below its help: example lines or text. */
     record Part(boolean isExample, String text) {}
 
-    /** All that people may see, each before its own sub-commands. */
+    /** All visible commands, each before its sub-commands. */
     static List<CommandDoc> all(CommandSpec roost) {
         return roost.subcommands().values().stream()
                 .map(CommandLine::getCommandSpec)
@@ -37,7 +37,7 @@ record CommandDoc(CommandSpec spec) {
                 .toList();
     }
 
-    /** Its first sentence, as in a list of commands. */
+    /** Its first sentence, for a list of commands. */
     String summary() {
         return description().isEmpty() ? "" : description().getFirst().replaceAll("(?<=[a-z`)]\\.) .*", "");
     }
@@ -81,7 +81,7 @@ record CommandDoc(CommandSpec spec) {
         return String.join(", ", words);
     }
 
-    /** Lines that are moved in are to be typed; the others are words. */
+    /** Indented lines are examples; other lines are text. */
     List<Part> footer() {
         var parts = new ArrayList<Part>();
         var lines = new ArrayList<String>();

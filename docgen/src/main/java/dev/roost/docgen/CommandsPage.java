@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** commands.md: every command with its flags, as the parser knows them. */
+/** commands.md: every command with its options, as the parser knows them. */
 final class CommandsPage {
 
     private CommandsPage() {}

@@ -5,7 +5,7 @@ import dev.roost.daemon.config.SettingDefinition;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** configuration.md: every setting, as the reader of the files knows it. */
+/** configuration.md: every setting, from the catalog that the file reader uses. */
 final class ConfigurationPage {
 
     private ConfigurationPage() {}

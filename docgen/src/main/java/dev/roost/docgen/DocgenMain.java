@@ -5,13 +5,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** {@code markdown DIR} or {@code man DIR}, and before it the checkout whose sources are read. */
+/** {@code ROOT markdown|man DIR}: writes the pages to DIR; ROOT is the checkout whose sources are read. */
 public final class DocgenMain {
 
     private DocgenMain() {}
 
     public static void main(String[] words) throws IOException {
-        if (words.length != 3) throw new IllegalArgumentException("say: ROOT markdown|man DIR");
+        if (words.length != 3) throw new IllegalArgumentException("usage: ROOT markdown|man DIR");
         var root = Path.of(words[0]);
         write(
                 switch (words[1]) {

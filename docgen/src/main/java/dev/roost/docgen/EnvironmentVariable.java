@@ -1,6 +1,6 @@
 package dev.roost.docgen;
 
-/** The variables that are no setting. A test finds those that are missing here. */
+/** The environment variables that are no settings. A test finds missing ones. */
 enum EnvironmentVariable {
     ROOST_HOME("you", "where everything lives; without it `$XDG_STATE_HOME/roost`, that is `~/.local/state/roost`"),
     ROOST_OPERATOR("you", "`1` in a harness's own shell: it is a person who types, and not the session"),

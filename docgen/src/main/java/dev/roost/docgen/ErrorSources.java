@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Finds every error that the sources can make: a code, a sentence and what to do, wherever the three stand together. */
+/** Finds all errors in the sources: places with a code, a sentence and a hint. */
 final class ErrorSources {
 
-    /** What the sources say of a code; the sentences of the first place that has some. */
+    /** An error code with the sentences of the first place that has some. */
     record ErrorSource(String code, String sentence, String hint) {}
 
     private static final Pattern CODE = Pattern.compile("(?!roost_)[a-z][a-z0-9]*(_[a-z0-9]+)*");
@@ -32,7 +32,7 @@ final class ErrorSources {
     private static final List<String> KINDS =
             List.of("BadInput", "Refusal", "Broken", "CliError", "Source", "NotEditable", "super");
 
-    /** What looks like an error and is none: what the doctor finds, and meters. */
+    /** Codes that look like errors but are doctor results or metrics. */
     private static final List<String> OTHERS = List.of("good", "warning", "bad", "gauge", "counter");
 
     private final Map<String, ErrorSource> found = new TreeMap<>();
@@ -76,7 +76,7 @@ final class ErrorSources {
             return super.visitMethodInvocation(node, null);
         }
 
-        /** A helper that makes an error is recognised by what it is given. */
+        /** Recognizes a helper that creates an error by its arguments. */
         private void see(String called, List<? extends ExpressionTree> given) {
             var maker = called.replaceAll("(?s).*\\.", "");
             if (OTHERS.contains(maker)) return;
@@ -85,13 +85,13 @@ final class ErrorSources {
                 var code = words(given.get(i)).filter(text -> CODE.matcher(text).matches());
                 if (code.isEmpty()) continue;
                 var sentence = at(given, i + 1);
-                boolean told = sentence.filter(text -> SENTENCE.matcher(text).matches())
+                boolean isSentence = sentence.filter(text -> SENTENCE.matcher(text).matches())
                         .isPresent();
-                if (!told && !(certain && given.size() > i + 2)) continue;
+                if (!isSentence && !(certain && given.size() > i + 2)) continue;
                 var name = List.of("notReady", "checkStep").contains(maker) ? "not_ready_" + code.get() : code.get();
                 var made = new ErrorSource(
                         name,
-                        told || certain ? sentence.orElse("") : "",
+                        isSentence || certain ? sentence.orElse("") : "",
                         at(given, i + 2).orElse(""));
                 found.merge(name, made, (old, other) -> old.sentence.isEmpty() ? other : old);
                 return;
@@ -103,7 +103,7 @@ final class ErrorSources {
         }
     }
 
-    /** The text of a literal, of one that is filled in, and of several that are joined. */
+    /** The text of a literal, of a formatted literal, or of concatenated ones. */
     private static Optional<String> words(ExpressionTree tree) {
         return switch (tree) {
             case LiteralTree literal when literal.getValue() instanceof String text -> Optional.of(text);

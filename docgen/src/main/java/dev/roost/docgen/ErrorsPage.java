@@ -3,7 +3,7 @@ package dev.roost.docgen;
 import java.nio.file.Path;
 import java.util.List;
 
-/** errors.md: every code that an answer can have, as the sources make them. */
+/** errors.md: every error code of the sources. */
 final class ErrorsPage {
 
     private ErrorsPage() {}
@@ -29,7 +29,7 @@ final class ErrorsPage {
                                 .toList());
     }
 
-    /** With an ellipsis for what is filled in. */
+    /** Replaces format specifiers by an ellipsis. */
     private static String filled(String text) {
         return Markdown.plain(text.replaceAll("%,?[.0-9]*[sdfx]", "…").replace("%%", "%"));
     }

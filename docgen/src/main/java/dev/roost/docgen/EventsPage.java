@@ -4,7 +4,7 @@ import dev.roost.model.EventKind;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** events.md: what a timeline can say. */
+/** events.md: the kinds of timeline events. */
 final class EventsPage {
 
     private EventsPage() {}

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The manual pages: roost(1), one for each command, roost-config(5). */
+/** The manual pages: roost(1), one for each command, and roost-config(5). */
 final class Manuals {
 
     private static final Pattern LINK = Pattern.compile(" ?\\(?\\[([^]]+)]\\([^)]+\\)\\)?");
@@ -113,7 +113,7 @@ final class Manuals {
         page.item(key.name(), meaning.toString());
     }
 
-    /** Without links, which lead nowhere from here. */
+    /** Removes links, which do not work in a manual page. */
     private static String plain(String text) {
         return LINK.matcher(text).replaceAll("");
     }

@@ -3,7 +3,7 @@ package dev.roost.docgen;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Tables and words as Markdown wants them. */
+/** Formats tables and text as Markdown. */
 final class Markdown {
 
     private Markdown() {}
@@ -25,7 +25,7 @@ final class Markdown {
         return text.isEmpty() ? "" : "`" + text + "`";
     }
 
-    /** Words in angle brackets would be taken for HTML. */
+    /** Escapes angle brackets, which would be read as HTML. */
     static String plain(String text) {
         return text.replace("<", "&lt;").replace(">", "&gt;");
     }

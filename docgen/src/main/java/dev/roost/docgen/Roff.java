@@ -1,6 +1,6 @@
 package dev.roost.docgen;
 
-/** Writes a manual page in the macros of man(7). */
+/** Writes a manual page with the macros of man(7). */
 final class Roff {
 
     private final StringBuilder page = new StringBuilder();
@@ -24,7 +24,7 @@ final class Roff {
         return lines(text);
     }
 
-    /** What is typed, and what it means. */
+    /** A term and its description. */
     Roff item(String label, String meaning) {
         page.append(".TP\n\\fB").append(escaped(label)).append("\\fR\n");
         return lines(meaning.isBlank() ? "\u00a0" : meaning);
@@ -51,12 +51,12 @@ final class Roff {
         return this;
     }
 
-    /** A dot or a quote at the beginning would be a request. */
+    /** Escapes a dot or quote at the beginning of a line, which would be a request. */
     private static String guarded(String line) {
         return line.startsWith(".") || line.startsWith("'") ? "\\&" + line : line;
     }
 
-    /** What Markdown marks as code is bold here; everything beyond ASCII has a name. */
+    /** Prints Markdown code as bold, and escapes characters beyond ASCII. */
     static String escaped(String text) {
         var safe = new StringBuilder();
         boolean bold = false;

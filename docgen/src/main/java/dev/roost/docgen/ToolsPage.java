@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** tools.md: the tools of each dialect, as they are served. */
+/** tools.md: the tools of each dialect, as the daemon serves them. */
 final class ToolsPage {
 
     private ToolsPage() {}

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The map of the house in docs/architecture.md is the house's. */
+/** Checks docs/architecture.md against the sources. */
 class ArchitectureMapTest {
 
     private static final int LONG = 300;
@@ -24,7 +24,7 @@ class ArchitectureMapTest {
     private static final Pattern LONG_FILES = Pattern.compile("(?s)## Long files\n(.*)");
 
     @Test
-    void every_class_it_names_exists() throws IOException {
+    void every_named_class_exists() throws IOException {
         var classes = sources().keySet();
         var named = new TreeSet<String>();
         IN_CODE.matcher(map())
@@ -32,11 +32,11 @@ class ArchitectureMapTest {
                 .forEach(code -> NAME.matcher(code.group(1)).results().forEach(name -> named.add(name.group(1))));
         assertThat(named).hasSizeGreaterThan(20);
         named.removeAll(classes);
-        assertThat(named).as("classes that are on the map only").isEmpty();
+        assertThat(named).as("classes that do not exist").isEmpty();
     }
 
     @Test
-    void every_file_that_is_long_has_a_reason_and_no_other() throws IOException {
+    void only_long_files_have_a_reason() throws IOException {
         Set<String> reasons = LONG_FILES
                 .matcher(map())
                 .results()
@@ -54,7 +54,7 @@ class ArchitectureMapTest {
         return Files.readString(DocumentationPage.ROOT.resolve("docs/architecture.md"));
     }
 
-    /** How many lines each file of the repository has without its imports, by its class; where two have one name, the longer one. */
+    /** The lines of each source file without imports, by class name; of two classes with one name, the longer. */
     private static Map<String, Long> sources() throws IOException {
         var sources = new HashMap<String, Long>();
         try (var files = Files.walk(DocumentationPage.ROOT)) {

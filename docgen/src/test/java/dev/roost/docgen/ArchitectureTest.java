@@ -53,7 +53,7 @@ class ArchitectureTest {
     private static final Pattern HUMP = Pattern.compile("[A-Z][a-z0-9]*");
 
     @Test
-    void each_package_knows_exactly_the_packages_that_the_table_names() throws IOException {
+    void each_package_uses_exactly_the_packages_in_the_table() throws IOException {
         var table = new TreeMap<String, Set<String>>();
         for (var line : Files.readAllLines(DocumentationPage.ROOT.resolve("docs/architecture.md"))) {
             var row = ROW.matcher(line);
@@ -79,7 +79,7 @@ class ArchitectureTest {
         return name.equals("dev.roost") ? "(root)" : name.substring("dev.roost.".length());
     }
 
-    /** One line a package, so that a difference shows as the row to write. */
+    /** One line for each package, so that a difference shows the row to write. */
     private static String rows(Map<String, Set<String>> known) {
         return known.entrySet().stream()
                 .map(row -> "%s -> %s".formatted(row.getKey(), String.join(", ", row.getValue())))
@@ -87,7 +87,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void no_two_packages_need_each_other() {
+    void no_two_packages_depend_on_each_other() {
         slices().assignedFrom(new EachPackage()).should().beFreeOfCycles().check(CODE);
     }
 
@@ -118,7 +118,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void one_simple_name_is_one_type() throws IOException {
+    void each_simple_name_has_one_type() throws IOException {
         var byName = sources()
                 .map(DocumentationPage.ROOT::relativize)
                 .collect(groupingBy(
@@ -153,7 +153,7 @@ class ArchitectureTest {
         "Keeping, false", "TakingOver, false", "Landing, true", "HttpSetting, true", "Given, false", "LeftOut, false",
         "Ours, false", "Why, false", "BundleRejected, false", "PendingWrite, true", "OpenedRun, true", "Fence, true"
     })
-    void a_gerund_a_participle_and_a_pronoun_are_told_from_a_noun(String name, boolean noun) {
+    void gerunds_participles_and_pronouns_are_distinguished_from_nouns(String name, boolean noun) {
         assertThat(isNoun(name)).isEqualTo(noun);
     }
 
@@ -210,14 +210,14 @@ class ArchitectureTest {
             "Understood",
             "Bound");
 
-    /** A nested type of a sealed interface: a state or an event of it, which is named by what has happened. */
+    /** True for a nested type of a sealed interface: a state or event, which is named by what has happened. */
     private static boolean isVariant(JavaClass type) {
         return type.isNestedClass()
                 && type.getRawInterfaces().stream()
                         .anyMatch(of -> of.getPackageName().startsWith("dev.roost"));
     }
 
-    /** Judged by its last word, which is what the others only describe. */
+    /** Judges the last word of the name, which is the noun. */
     private static boolean isNoun(String name) {
         var humps = HUMP.matcher(name).results().map(hump -> hump.group()).toList();
         if (humps.isEmpty()) return true;
@@ -261,9 +261,9 @@ class ArchitectureTest {
                         "org.jspecify.."));
     }
 
-    /** Its classes run in the processes of other programs. */
+    /** Its classes run in other programs' processes. */
     @Test
-    void the_api_for_agents_in_java_knows_nothing_else_of_roost() {
+    void the_api_for_agents_in_java_uses_nothing_else_of_roost() {
         holds(classes()
                 .that()
                 .resideInAPackage("dev.roost.agent")
@@ -273,7 +273,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_command_line_is_a_client_of_the_socket_and_nothing_else() {
+    void the_command_line_is_only_a_client_of_the_socket() {
         holds(classes()
                 .that()
                 .resideInAnyPackage("dev.roost.cli..", "dev.roost.chaos")
@@ -291,7 +291,7 @@ class ArchitectureTest {
 
     /** It reads /proc, and chaos alone says that it is for Linux. */
     @Test
-    void only_chaos_reads_the_processes_of_linux_by_itself() {
+    void only_chaos_reads_proc_directly() {
         holds(noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.roost.chaos")
@@ -301,7 +301,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void surfaces_reach_neither_processes_nor_tables() {
+    void surfaces_use_neither_processes_nor_tables() {
         holds(noClasses()
                 .that()
                 .resideInAnyPackage("dev.roost.daemon.socket", "dev.roost.daemon.api")
@@ -311,7 +311,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void operations_know_no_transport() {
+    void operations_use_no_transport() {
         holds(noClasses()
                 .that()
                 .resideInAPackage("dev.roost.daemon.api")
@@ -323,7 +323,7 @@ class ArchitectureTest {
 
     /** The package rescue reads the databases of other tools; bench measures raw databases beside the ledger. */
     @Test
-    void only_the_ledger_speaks_sql() {
+    void only_the_ledger_uses_sql() {
         holds(noClasses()
                 .that()
                 .resideOutsideOfPackages(
@@ -334,7 +334,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void only_the_clock_asks_for_the_time() {
+    void only_the_clock_reads_the_system_time() {
         holds(noClasses()
                 .that()
                 .resideInAnyPackage("dev.roost", "dev.roost.base..", "dev.roost.(*)..")
@@ -358,7 +358,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void no_type_is_a_drawer() {
+    void no_type_is_named_utils() {
         for (var suffix : List.of("Util", "Utils", "Helper", "Manager")) {
             holds(noClasses().should().haveSimpleNameEndingWith(suffix));
         }

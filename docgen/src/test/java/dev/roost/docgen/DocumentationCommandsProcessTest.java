@@ -24,8 +24,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a page tells to type is typed, in a home of its own: each block {@code sh run}, one after the other, and what it prints
- * is compared with the block {@code output} that follows it. Times, ids and durations may differ.
+ * Runs the commands of the documentation in a home of their own: each block {@code sh run} in order, and compares the output with
+ * the following block {@code output}. Times, ids and durations may differ.
  */
 class DocumentationCommandsProcessTest {
 
@@ -35,13 +35,13 @@ class DocumentationCommandsProcessTest {
     Path scratch;
 
     @TestFactory
-    Stream<DynamicTest> what_a_page_tells_to_type_does_what_it_says() {
+    Stream<DynamicTest> commands_of_a_page_print_the_documented_output() {
         var pages = DocumentationPage.all().stream()
                 .filter(documentationPage ->
                         documentationPage.blocks().stream().anyMatch(DocumentationCommandsProcessTest::isRun))
                 .toList();
         assertThat(pages).hasSizeGreaterThan(3);
-        // most of their time is waiting: all at once, each with a home of its own
+        // they mostly wait, so all run concurrently, each with a home of its own
         var playing = pages.stream()
                 .map(documentationPage -> threads.submit(() -> play(documentationPage)))
                 .toList();
@@ -76,12 +76,12 @@ class DocumentationCommandsProcessTest {
             var blocks = documentationPage.blocks();
             for (int i = 0; i < blocks.size(); i++) {
                 if (!isRun(blocks.get(i))) continue;
-                var said = shell(user, blocks.get(i).text());
-                assertThat(said.exit)
-                        .as("%s printed: %s", blocks.get(i), said.text)
+                var result = shell(user, blocks.get(i).text());
+                assertThat(result.exit)
+                        .as("%s printed: %s", blocks.get(i), result.text)
                         .isZero();
                 if (i + 1 < blocks.size() && blocks.get(i + 1).kind().equals("output"))
-                    assertThat(masked(said.text, user))
+                    assertThat(masked(result.text, user))
                             .as("%s", blocks.get(i))
                             .isEqualTo(masked(blocks.get(i + 1).text(), user));
             }
@@ -103,9 +103,9 @@ class DocumentationCommandsProcessTest {
         environment.put("HOME", user.toString());
         environment.put("LC_ALL", "C.UTF-8");
         environment.put("PATH", user.resolve("bin") + ":" + environment.get("PATH"));
-        for (var who : List.of("AUTHOR", "COMMITTER")) {
-            environment.put("GIT_%s_NAME".formatted(who), "Alice");
-            environment.put("GIT_%s_EMAIL".formatted(who), "alice@example.org");
+        for (var role : List.of("AUTHOR", "COMMITTER")) {
+            environment.put("GIT_%s_NAME".formatted(role), "Alice");
+            environment.put("GIT_%s_EMAIL".formatted(role), "alice@example.org");
         }
         var process = builder.start();
         var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -113,7 +113,7 @@ class DocumentationCommandsProcessTest {
         return new Said(process.exitValue(), text);
     }
 
-    /** What differs from one time to the next, by the same word on both sides. */
+    /** Replaces values that vary by fixed words, on both sides. */
     private static String masked(String text, Path user) {
         return text.replace(user.toString(), "/home/alice")
                 .replaceAll("r_[0-9a-z]{8,}", "RUN")

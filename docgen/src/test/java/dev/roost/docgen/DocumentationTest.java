@@ -29,17 +29,17 @@ import org.tomlj.Toml;
 import picocli.CommandLine;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the docs say can be followed: links lead somewhere, commands exist, settings are read. */
+/** Checks the documentation: links have targets, commands exist, settings are valid. */
 class DocumentationTest {
 
     private static final Set<String> ROOST = Set.of("roost", "./roost");
 
-    /** Pages that are being written. */
+    /** Pages that are not finished. */
     @TempDir
     Path scratch;
 
     @Test
-    void every_link_leads_somewhere() {
+    void every_link_has_a_target() {
         var broken = new ArrayList<String>();
         for (var documentationPage : DocumentationPage.all())
             for (var link : documentationPage.links()) why(link).ifPresent(why -> broken.add(link + ": " + why));
@@ -61,7 +61,7 @@ class DocumentationTest {
     }
 
     @Test
-    void every_command_in_an_example_exists_and_takes_what_it_is_given() {
+    void every_command_in_an_example_exists_and_accepts_its_arguments() {
         var wrong = new ArrayList<String>();
         int seen = 0;
         for (var block : blocks("sh")) {
@@ -86,7 +86,7 @@ class DocumentationTest {
     }
 
     @Test
-    void a_command_that_does_not_exist_is_seen() {
+    void a_command_that_does_not_exist_is_found() {
         assertThat(ShellCommands.of("for w in a b; do\n  ssh $w roost node join URL # there\ndone"))
                 .contains(List.of("roost", "node", "join", "URL"));
         assertThat(ShellCommands.of("cd \"$(roost restore 'a b')\" && X=1 roost ps >/tmp/x 2>&1 | wc"))
@@ -97,7 +97,7 @@ class DocumentationTest {
         assertThat(parse(List.of("roost", "run", "--wait", "--", "true"))).isEmpty();
     }
 
-    /** A block is config.toml, unless a word after toml says what else: a project's file, prices, or another program's. */
+    /** A toml block is config.toml, unless a word after toml names another file. */
     @TestFactory
     Stream<DynamicTest> every_setting_in_an_example_is_read() {
         return blocks("toml").stream()
@@ -119,13 +119,13 @@ class DocumentationTest {
                 Files.writeString(place.resolve(".roost.toml"), block.text());
                 new ProjectFiles(place, ConfigFile.load(environment), environment, new SystemClock()).review(place);
             }
-            default -> {} // somebody else's; that it is TOML was seen above
+            default -> {} // another program's file; only its syntax is checked
         }
         ConfigFile.load(environment);
         ConfigFile.surfaces(environment);
     }
 
-    /** The file with a webhook's secret must be there. */
+    /** Creates the file with a webhook's secret, which the settings require. */
     private static String withSecret(String text, Path place) throws IOException {
         var secret = Files.writeString(place.resolve("secret"), "hush");
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));

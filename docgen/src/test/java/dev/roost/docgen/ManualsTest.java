@@ -10,19 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The manual pages are such that the programs which show them have nothing to complain of. */
+/** The manual pages are valid for the programs that show them. */
 class ManualsTest {
 
     @TempDir
     Path directory;
 
     @Test
-    void there_is_a_page_for_roost_for_each_command_and_for_the_settings() {
+    void roost_each_command_and_the_settings_have_a_page() {
         assertThat(Manuals.pages()).containsKeys("roost.1", "roost-run.1", "roost-token-create.1", "roost-config.5");
     }
 
     @Test
-    void no_page_makes_groff_complain() throws Exception {
+    void groff_formats_every_page_without_warnings() throws Exception {
         for (var page : Manuals.pages().entrySet()) {
             var shown = shown(page.getKey(), page.getValue());
             assertThat(shown).as(page.getKey()).contains("NAME").doesNotContain("warning:", "error:");
@@ -30,7 +30,7 @@ class ManualsTest {
     }
 
     @Test
-    void what_means_something_to_roff_is_shown_as_it_is() throws Exception {
+    void characters_with_a_meaning_in_roff_are_escaped() throws Exception {
         var page = new Roff("odd", 1, "Odd")
                 .heading("NAME")
                 .paragraph(".hidden 'quoted' back\\slash -- a~b^c … `bold`")
@@ -39,7 +39,7 @@ class ManualsTest {
     }
 
     @Test
-    void a_page_says_what_the_command_takes() throws Exception {
+    void a_page_lists_the_options_of_its_command() throws Exception {
         assertThat(shown("roost-run.1", String.valueOf(Manuals.pages().get("roost-run.1"))))
                 .contains("--max-time TIME", "time budget, e.g. 30m", "roost run -- make test");
         assertThat(shown("roost-config.5", String.valueOf(Manuals.pages().get("roost-config.5"))))

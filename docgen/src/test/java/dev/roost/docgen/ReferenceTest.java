@@ -17,17 +17,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is written from the code says what the code says. */
+/** The generated documentation matches the code. */
 class ReferenceTest {
 
-    /** What Roost's own parts tell each other, and nobody else sets. */
-    private static final Set<String> INWARD =
+    /** Variables that only Roost's own processes set. */
+    private static final Set<String> INTERNAL =
             Set.of("ROOST_DAEMON", "ROOST_BOOT", "ROOST_GUARD", "ROOST_PATH", "ROOST_UMASK", "ROOST_CALLER_LC_ALL");
 
     private static final Pattern VARIABLE = Pattern.compile("\"(ROOST_[A-Z_]+[A-Z])\"");
 
     @Test
-    void the_committed_pages_are_what_the_code_says() throws IOException {
+    void the_committed_pages_match_the_code() throws IOException {
         var directory = DocumentationPage.ROOT.resolve("docs/reference");
         var pages = Reference.pages(DocumentationPage.ROOT);
         try (var files = Files.list(directory)) {
@@ -37,13 +37,13 @@ class ReferenceTest {
         for (var page : pages.entrySet())
             assertThat(directory.resolve(page.getKey()))
                     .as(
-                            "docs/reference/%s is not what the code says any more; this rewrites it: ./build reference",
+                            "docs/reference/%s is outdated; rewrite it with ./build reference",
                             page.getKey())
                     .hasContent(page.getValue());
     }
 
     @Test
-    void every_command_is_there_with_every_flag() {
+    void every_command_is_listed_with_every_option() {
         var page = Reference.pages(DocumentationPage.ROOT).get("commands.md");
         for (var one : CommandDoc.all(CommandCatalog.model())) {
             assertThat(page).contains("## " + one.full() + "\n");
@@ -54,25 +54,25 @@ class ReferenceTest {
     }
 
     @Test
-    void every_variable_that_the_sources_read_is_told_of() throws IOException {
+    void every_variable_that_the_sources_read_is_documented() throws IOException {
         var read = new TreeSet<String>();
         for (var module : List.of("runtime", "cluster", "daemon", "cli"))
             try (var files = Files.walk(DocumentationPage.ROOT.resolve(module).resolve("src/main/java"))) {
                 for (var file : files.filter(Files::isRegularFile).toList())
                     VARIABLE.matcher(Files.readString(file)).results().forEach(found -> read.add(found.group(1)));
             }
-        var told = new TreeSet<>(INWARD);
-        Stream.of(EnvironmentVariable.values()).map(Enum::name).forEach(told::add);
+        var documented = new TreeSet<>(INTERNAL);
+        Stream.of(EnvironmentVariable.values()).map(Enum::name).forEach(documented::add);
         SettingCatalog.config().stream()
                 .map(SettingDefinition::overruledBy)
                 .flatMap(Optional::stream)
-                .forEach(told::add);
+                .forEach(documented::add);
 
-        assertThat(read).contains("ROOST_HOME").isSubsetOf(told);
+        assertThat(read).contains("ROOST_HOME").isSubsetOf(documented);
     }
 
     @Test
-    void every_error_that_an_answer_can_have_is_in_the_troubleshooting() throws IOException {
+    void every_error_of_an_answer_is_in_the_troubleshooting() throws IOException {
         var page = Files.readString(DocumentationPage.ROOT.resolve("docs/troubleshooting.md"));
         var codes = ErrorSources.of(DocumentationPage.ROOT).keySet();
         assertThat(codes)
@@ -82,7 +82,7 @@ class ReferenceTest {
     }
 
     @Test
-    void every_test_that_is_named_as_a_proof_exists() throws IOException {
+    void every_test_named_as_a_proof_exists() throws IOException {
         var tests = new TreeSet<String>();
         try (var files = Files.walk(DocumentationPage.ROOT)) {
             files.map(file -> Pattern.compile(".*/(\\w+Test)\\.java").matcher(file.toString()))

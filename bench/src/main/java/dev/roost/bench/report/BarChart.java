@@ -3,7 +3,7 @@ package dev.roost.bench.report;
 import java.util.List;
 import java.util.Locale;
 
-/** Bars with their spread, as SVG that reads on light and on dark paper. */
+/** A bar chart with error ranges, as SVG for light and dark backgrounds. */
 final class BarChart {
 
     private static final int WIDTH = 860;
@@ -13,7 +13,7 @@ final class BarChart {
 
     private BarChart() {}
 
-    /** Figures of one unit share a scale; {@code figures} may have several. */
+    /** Figures of one unit share a scale; {@code figures} may have several units. */
     static String bars(List<BenchmarkReport.Figure> figures) {
         var svg = new StringBuilder();
         int height = figures.size() * ROW + 12;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Locale;
 
-/** The figures as a page of the documentation: between two marks in a file, and as pictures beside it. */
+/** Writes the figures into a page of the documentation, between two marks, and charts beside it. */
 public final class BenchmarkPage {
 
     private static final String BEGIN = "<!-- figures -->\n";
@@ -25,7 +25,7 @@ public final class BenchmarkPage {
         var text = Files.readString(file);
         int from = text.indexOf(BEGIN);
         int to = text.indexOf(END);
-        if (from < 0 || to < from) throw new IOException(file + " has no place for figures");
+        if (from < 0 || to < from) throw new IOException(file + " has no marks for the figures");
         Files.writeString(file, text.substring(0, from + BEGIN.length()) + tables(file) + text.substring(to));
     }
 
@@ -44,7 +44,7 @@ public final class BenchmarkPage {
                 text.append("| %s | %s | %s |\n".formatted(figure.name(), figure.words(), aim.orElse("")));
                 if (!figure.rounds().isEmpty() && figure.aim().isEmpty()) bars.add(figure);
             }
-            // a bar says something beside another of its unit, and a ratio says it by itself
+            // a bar needs another one of its unit to compare with, but a ratio does not
             var units = bars.stream().collect(groupingBy(BenchmarkReport.Figure::unit, counting()));
             bars.removeIf(figure -> figure.unit().equals("times") || units.getOrDefault(figure.unit(), 0L) < 2);
             if (bars.size() < 2) continue;

@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
 
-/** What was measured, as it comes in. */
+/** Collects the figures of a measurement. */
 public final class BenchmarkReport {
 
-    /** Several measurements of the same; {@code rounds} sorted. Text stands for what is no number. */
+    /** Repeated measurements of one figure; {@code rounds} is sorted. Text replaces a value that is not a number. */
     record Figure(String bench, String name, String unit, List<Double> rounds, Optional<Aim> aim, String text) {
 
         double median() {
@@ -30,7 +30,7 @@ public final class BenchmarkReport {
         }
     }
 
-    /** What it should be, and whether it is. */
+    /** The aim of a figure, and whether it is met. */
     record Aim(String words, boolean met) {}
 
     private final List<Figure> figures = new ArrayList<>();
@@ -52,7 +52,7 @@ public final class BenchmarkReport {
         put(name, unit, rounds, Optional.empty(), note);
     }
 
-    /** To be at least so much. */
+    /** Aims at a minimum. */
     public void atLeast(double aim, String name, String unit, double... rounds) {
         aimed(name, unit, "at least %s %s".formatted(Figure.number(aim), unit), median(rounds) >= aim, rounds);
     }
@@ -79,7 +79,7 @@ public final class BenchmarkReport {
         return sorted[sorted.length / 2];
     }
 
-    /** That much of the values is not above it. */
+    /** The quantile: this share of the values is not greater. */
     public static double quantile(double[] values, double part) {
         var sorted = DoubleStream.of(values).sorted().toArray();
         return sorted[Math.min(sorted.length - 1, (int) (sorted.length * part))];

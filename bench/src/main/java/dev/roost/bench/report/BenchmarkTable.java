@@ -2,7 +2,7 @@ package dev.roost.bench.report;
 
 import tools.jackson.databind.json.JsonMapper;
 
-/** Figures for a person, and for a program. */
+/** Prints figures for people and for programs. */
 public final class BenchmarkTable {
 
     private BenchmarkTable() {}

@@ -3,7 +3,7 @@ package dev.roost.bench.report;
 import java.util.List;
 import java.util.logging.Logger;
 
-/** Loggers that would speak between the figures; held here, because their manager holds them only weakly. */
+/** Silences loggers. Keeps references to them, because the log manager refers to them only weakly. */
 public final class NoisyLoggers {
 
     public static final List<Logger> LOGGERS = List.of(

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.DoubleStream;
 
 /**
- * Several ways to do the same, by turns, so that whatever else the machine does is nobody's advantage. What the first one does
- * is compared with each of the others round by round.
+ * Compares several ways to do the same. They alternate, so that other load affects all of them. The first is compared with each
+ * of the others round by round.
  */
 public final class PairedComparison {
 
@@ -23,11 +23,11 @@ public final class PairedComparison {
     private final List<double[]> rates = new ArrayList<>();
     private final List<double[]> times = new ArrayList<>();
 
-    /** {@code callers} at once, each with the next run as soon as its last has ended. */
+    /** {@code callers} threads; each starts its next run when the last has ended. */
     public record Plan(int callers, int warm, int runs, int rounds) {}
 
     public interface One {
-        /** Returns when the run has ended. */
+        /** Returns after the run has ended. */
         void run(int number) throws Exception;
     }
 
@@ -97,7 +97,7 @@ public final class PairedComparison {
         return line + "; " + spread(ratios, "%.2f") + " times as many as the first";
     }
 
-    /** The median, with the least and the most. */
+    /** The median, with minimum and maximum. */
     private static String spread(double[] values, String format) {
         var sorted = DoubleStream.of(values).sorted().toArray();
         return (format + " (" + format + " to " + format + ")")

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Several ways to do the same, by turns, so that whatever else the machine does is nobody's advantage. */
+/** Compares several ways to do the same. They alternate, so that other load affects all of them. */
 public final class RateComparison {
 
     private final int count;
@@ -22,7 +22,7 @@ public final class RateComparison {
         this.rounds = rounds;
     }
 
-    /** A way to do it {@code count} times. */
+    /** Does it {@code count} times. */
     public record Way(String name, Work work) {}
 
     public interface Work {
@@ -54,21 +54,21 @@ public final class RateComparison {
         rate(way.name)[round] = count / ((System.nanoTime() - began) / 1e9);
     }
 
-    /** How many a second, round by round. */
+    /** The rate per second in each round. */
     public double[] rate(String way) {
         var found = rates.get(way);
         if (found == null) throw new IllegalArgumentException(way);
         return found;
     }
 
-    /** How many times as many as another way, round by round. */
+    /** The ratio to another way in each round. */
     public double[] ratio(String way, String beside) {
         var ratios = new double[rounds];
         Arrays.setAll(ratios, round -> rate(way)[round] / rate(beside)[round]);
         return ratios;
     }
 
-    /** {@code callers} at once, each with the next as soon as its last is done. Collects what each took, in milliseconds. */
+    /** Runs {@code callers} threads, each without pauses. Collects the duration of each call in milliseconds. */
     public static final class Callers implements Work {
         private final int callers;
         private final One one;

@@ -1,4 +1,4 @@
-/** What was measured as figures, comparisons and charts; knows nothing that is measured. */
+/** Figures, comparisons and charts; knows none of the systems under measurement. */
 @NullMarked
 package dev.roost.bench.report;
 

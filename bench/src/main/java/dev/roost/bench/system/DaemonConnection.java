@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A connection to the daemon under measurement. */
+/** A connection to the measured daemon. */
 public final class DaemonConnection implements AutoCloseable {
 
     public static final JsonMapper JSON = new JsonMapper();
@@ -58,7 +58,7 @@ public final class DaemonConnection implements AutoCloseable {
                         line.substring(field.length() + 1).replace("kB", "").strip());
             }
         }
-        throw new IOException("no " + field + " of " + pid);
+        throw new IOException("no field " + field + " of process " + pid);
     }
 
     @Override

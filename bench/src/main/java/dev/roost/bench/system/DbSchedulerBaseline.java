@@ -16,10 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** db-scheduler by itself, in a schema of its own: it keeps neither states nor output nor notices, unless its tasks do. */
+/** db-scheduler alone, in a schema of its own. Without further work of its tasks it stores no states, output or notices. */
 public final class DbSchedulerBaseline implements AutoCloseable {
 
-    private static final int THREADS = 32; // as many as a node of Roost begins at once
+    private static final int THREADS = 32; // as many as a node of Roost starts concurrently
 
     private final HikariDataSource source;
     private final Scheduler scheduler;
@@ -31,7 +31,7 @@ public final class DbSchedulerBaseline implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /** Its tasks keep the rows of a run's life beside its own, each step in a commit of its own. */
+    /** Its tasks also write the rows of a run's lifecycle, with a commit for each step. */
     public static DbSchedulerBaseline withRows(String address) {
         var scheduler = new DbSchedulerBaseline(address, () -> {});
         scheduler.rows = true;

@@ -3,7 +3,7 @@ package dev.roost.bench.system;
 import dev.roost.cluster.db.ConnectionSource;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Empty databases on the server that is measured with, so that nobody's rows are in another's way. */
+/** Creates empty databases on the measured server, so that measurements do not affect each other. */
 public final class EmptyDatabases {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();

@@ -13,17 +13,17 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A home with a past: runs that ended and were read, each a minute after the one before, the youngest a day old. */
+/** A home with ended and read runs, one for each minute; the youngest is a day old. */
 public final class HomeHistory {
 
     private HomeHistory() {}
 
-    /** {@code old} of them, the oldest, are older than a thousand days, for one to prune. */
+    /** The {@code old} oldest runs are older than a thousand days, so a prune deletes them. */
     public static void write(Path home, int runs, int old) throws IOException, SQLException {
         var clock = new SystemClock();
         Home.open(home);
         var file = home.resolve("roost.db");
-        SqliteLedger.open(file, clock).close(); // for its tables
+        SqliteLedger.open(file, clock).close(); // creates the tables
         var first = clock.now().minus(Duration.ofDays(1)).minus(Duration.ofMinutes(runs));
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file + "?jdbc.get_generated_keys=false")) {
             connection.setAutoCommit(false);

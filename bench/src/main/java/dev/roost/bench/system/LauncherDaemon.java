@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A daemon as a user has it, started by the launcher in a home of its own, and what can be seen of it from outside. */
+/** A daemon with a home of its own, started by the launcher as a user would, and measured from outside. */
 public final class LauncherDaemon implements AutoCloseable {
 
     private final String roost;
@@ -77,11 +77,11 @@ public final class LauncherDaemon implements AutoCloseable {
         }
     }
 
-    /** Runs that do nothing until they are stopped, all of them seen to run. */
+    /** Starts idle runs and waits until all are running. */
     public void quiet(int runs) throws Exception {
         int before;
         try (var daemonConnection = connect()) {
-            before = pids(daemonConnection); // not those it leads: one that has just ended is among these for a moment
+            before = pids(daemonConnection); // from the process table, which may contain a run that has just ended
         }
         try (var threads = Executors.newFixedThreadPool(8)) {
             var starts = new ArrayList<Callable<String>>();
@@ -97,14 +97,14 @@ public final class LauncherDaemon implements AutoCloseable {
         awaitPids(before + runs);
     }
 
-    /** Until so many of its runs are seen to run. */
+    /** Waits until so many of its runs are running. */
     public void awaitPids(int runs) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         try (var daemonConnection = connect()) {
             int seen;
             while ((seen = pids(daemonConnection)) < runs) {
                 if (System.nanoTime() > deadline)
-                    throw new IOException("%,d of %,d runs are seen to run after five minutes".formatted(seen, runs));
+                    throw new IOException("%,d of %,d runs are running after five minutes".formatted(seen, runs));
                 LockSupport.parkNanos(20_000_000);
             }
         }
@@ -123,7 +123,7 @@ public final class LauncherDaemon implements AutoCloseable {
         return found;
     }
 
-    /** Seconds of processor time that it has used. */
+    /** The CPU time that it has used, in seconds. */
     public static double cpuSeconds(long pid) throws IOException {
         var stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
         var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A daemon in a process of its own, with a home and settings of its own: to be measured, killed and started again. */
+/** A daemon process with a home and settings of its own, which can be measured, killed and restarted. */
 public final class NodeProcess implements AutoCloseable {
 
     public final String name;
@@ -25,7 +25,7 @@ public final class NodeProcess implements AutoCloseable {
         this.process = launch();
     }
 
-    /** A node of the cluster at {@code address}; {@code runs} may live on it at once, none: it only takes requests. */
+    /** A node of the cluster at {@code address} with slots for {@code runs}; 0 makes a front node. */
     public static NodeProcess inCluster(Path scratch, String name, String address, int runs, int lease, int grace)
             throws IOException {
         return new NodeProcess(scratch, name, """
@@ -46,7 +46,7 @@ public final class NodeProcess implements AutoCloseable {
         return new NodeProcess(scratch, name, "max_live = 1000\nmax_live_per_owner = 1000\n");
     }
 
-    /** With what the launcher gives a daemon that matters once it runs; not with its cache, which makes it start sooner. */
+    /** Uses the launcher's JVM options that affect a running daemon, but not its class cache, which only speeds up the start. */
     private Process launch() throws IOException {
         var words = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -67,14 +67,14 @@ public final class NodeProcess implements AutoCloseable {
         builder.environment().put("XDG_CONFIG_HOME", settings.toString());
         var started = builder.start();
         var ready = new BufferedReader(new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8));
-        var said = ready.readLine();
-        if (said == null || !said.startsWith("{\"pid\":"))
+        var line = ready.readLine();
+        if (line == null || !line.startsWith("{\"pid\":"))
             throw new IOException(
-                    "%s did not start: %s %s".formatted(name, said, Files.readString(settings.resolve("err"))));
+                    "%s did not start: %s %s".formatted(name, line, Files.readString(settings.resolve("err"))));
         return started;
     }
 
-    /** Agents outlive their daemons, and a bench that is interrupted is not to leave any. */
+    /** Kills the agents, which would outlive their daemons, even after an interrupted benchmark. */
     public static void endAllOf(Path scratch) {
         ProcessHandle.allProcesses()
                 .filter(process -> isOf(process.pid(), scratch))
@@ -86,7 +86,7 @@ public final class NodeProcess implements AutoCloseable {
             return Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1)
                     .contains("\0" + home + "/runs/");
         } catch (IOException e) {
-            return false; // gone, or somebody else's
+            return false; // ended, or owned by another user
         }
     }
 
@@ -98,7 +98,7 @@ public final class NodeProcess implements AutoCloseable {
                     || Files.readString(directory.resolve("cmdline"), StandardCharsets.ISO_8859_1)
                             .contains(scratch + "/");
         } catch (IOException e) {
-            return false; // gone, or somebody else's
+            return false; // ended, or owned by another user
         }
     }
 
@@ -106,7 +106,7 @@ public final class NodeProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
-    /** An orderly stop: its agents go on. */
+    /** An orderly stop: its agents continue. */
     public void stop() throws InterruptedException {
         process.destroy();
         if (!process.waitFor(30, TimeUnit.SECONDS)) kill9();

@@ -38,7 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** The engine without processes: runs that are ended as soon as they have begun. */
+/** The engine without processes: runs end as soon as they have started. */
 public final class ProcesslessEngine implements AutoCloseable {
 
     private static final int MANY = 100_000;
@@ -64,7 +64,7 @@ public final class ProcesslessEngine implements AutoCloseable {
         var processlessEngine = new ProcesslessEngine(clock);
         var ledger = SqliteLedger.open(scratch.resolve("engine.db"), clock);
         processlessEngine.closing.add(ledger::close);
-        var filling = new CoalescingTask(); // as a daemon gives out its slots
+        var filling = new CoalescingTask(); // as a daemon places its runs
         processlessEngine.doors.add(run -> {
             ledger.submit(run, CAPS);
             filling.soon(() -> {
@@ -77,7 +77,7 @@ public final class ProcesslessEngine implements AutoCloseable {
         return processlessEngine;
     }
 
-    /** Nodes in this process; runs are submitted to each of them in turn, and begin on whichever is chosen. */
+    /** Nodes in this process. Runs are submitted to each in turn, and start on the node of their placement. */
     public static ProcesslessEngine cluster(String address, Path scratch, Clock clock, int nodes) {
         var processlessEngine = new ProcesslessEngine(clock);
         for (int n = 1; n <= nodes; n++)
@@ -109,7 +109,7 @@ public final class ProcesslessEngine implements AutoCloseable {
         end.get(60, TimeUnit.SECONDS);
     }
 
-    /** Begun and ended at once: what an attempt writes at least. */
+    /** Starts and ends the attempt: the minimum that an attempt writes. */
     private void play(Ledger ledger, RunRecord run) {
         var none = new ProcessId(1, 1);
         ledger.recordStarted(run.id(), run.latest().n(), new StartedProcesses(none, none, "bench", 0, 0));
@@ -125,7 +125,7 @@ public final class ProcesslessEngine implements AutoCloseable {
         Objects.requireNonNull(ends.remove(run.id())).complete(null);
     }
 
-    /** Leads nothing: what it is given, it ends. */
+    /** Supervises nothing: ends each run at once. */
     private final class InstantAttempts implements AttemptControl {
 
         private final PostgresCluster cluster;

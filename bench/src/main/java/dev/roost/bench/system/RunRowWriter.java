@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The rows of a run's life, step by step, and nothing that decides anything; on any database that has the tables. */
+/** Writes the rows of a run's lifecycle step by step, without any decision, to any database with the tables. */
 final class RunRowWriter implements AutoCloseable {
 
     private static final String RUN = """
@@ -33,7 +33,7 @@ final class RunRowWriter implements AutoCloseable {
     private static final String EVENT =
             "INSERT INTO event (run_id, attempt, at, kind, text) VALUES (?, 1, ?, ?, 'what happened')";
 
-    /** The same columns for a database without Roost's tables; with the keys, and with none of the other indices. */
+    /** The same columns for a database without Roost's tables; with primary keys, without further indexes. */
     static final String TABLES = """
             CREATE TABLE IF NOT EXISTS run (
                 id TEXT PRIMARY KEY, name TEXT, owner TEXT NOT NULL, agent TEXT NOT NULL, driver TEXT NOT NULL, profile TEXT NOT NULL,
@@ -65,7 +65,7 @@ final class RunRowWriter implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** What is written at once for one run. */
+    /** The rows of one step of a run. */
     interface Step {
         void of(RunRowWriter runRowWriter, String id) throws SQLException;
     }

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the disk and SQLite alone can do: the rows of a run's life and nothing else. Nobody asks, nobody is answered, no slot is
- * counted, no state is looked at; each of its four steps is committed for a whole group of runs at once.
+ * The limit of disk and SQLite: writes only the rows of a run's lifecycle. It has no callers, caps or state checks, and commits
+ * each of the four steps for a whole group of runs.
  */
 public final class SqliteBaseline implements AutoCloseable {
 
@@ -24,7 +24,7 @@ public final class SqliteBaseline implements AutoCloseable {
     private final Connection connection;
 
     public SqliteBaseline(Path file, Clock clock) throws SQLException {
-        SqliteLedger.open(file, clock).close(); // for its tables
+        SqliteLedger.open(file, clock).close(); // creates the tables
         this.clock = clock;
         this.connection = DriverManager.getConnection("jdbc:sqlite:" + file + "?jdbc.get_generated_keys=false");
         try (var pragma = connection.createStatement()) {
@@ -35,7 +35,7 @@ public final class SqliteBaseline implements AutoCloseable {
         connection.setAutoCommit(false);
     }
 
-    /** {@code runs} lives, {@code group} of them at once. */
+    /** {@code runs} lifecycles, in groups of {@code group}. */
     public void live(int runs, int group) throws SQLException {
         try (var runRowWriter = new RunRowWriter(connection)) {
             for (int done = 0; done < runs; done += group) {
@@ -51,7 +51,7 @@ public final class SqliteBaseline implements AutoCloseable {
         }
     }
 
-    /** A small line at the end of a file, and onto the disk: {@code count} times. */
+    /** Appends a short line to a file and syncs it, {@code count} times. */
     public static void append(Path file, int count) throws IOException {
         try (var channel = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {

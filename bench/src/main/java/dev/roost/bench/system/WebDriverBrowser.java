@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Debian's Chromium, driven over its own WebDriver: the little of it that a measurement needs. */
+/** Drives Debian's Chromium through its WebDriver, with the few calls that a measurement needs. */
 public final class WebDriverBrowser implements AutoCloseable {
 
     private static final int PORT = 19_515;
@@ -76,14 +76,14 @@ public final class WebDriverBrowser implements AutoCloseable {
         return ask("POST", "/session/%s/execute/sync".formatted(session), body);
     }
 
-    /** Runs it again and again until it says something. */
+    /** Repeats the script until it returns a value. */
     public JsonNode await(String script, String... arguments) throws IOException, InterruptedException {
         for (int tries = 0; tries < 3000; tries++) {
             var answer = run(script, arguments);
             if (!answer.isNull()) return answer;
             LockSupport.parkNanos(20_000_000);
         }
-        throw new IOException("the page never came to it: " + script);
+        throw new IOException("the script never returned a value: " + script);
     }
 
     @Override

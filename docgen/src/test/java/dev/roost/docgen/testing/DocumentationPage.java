@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A page that people read: its blocks, its links, and the places that can be linked to. */
+/** A page of the documentation with its blocks, links and anchors. */
 public record DocumentationPage(Path file, List<String> lines) {
 
     public static final Path ROOT = Path.of(Objects.requireNonNull(System.getProperty("roost.root")))
@@ -25,7 +25,7 @@ public record DocumentationPage(Path file, List<String> lines) {
     private static final Pattern HEADING = Pattern.compile("^#{1,6} +(.*)$");
     private static final Pattern LINK = Pattern.compile("!?\\[(?:[^\\]\\[]|\\[[^\\]]*])*]\\(([^)\\s]+)\\)");
 
-    /** What stands between two fences; {@code kind} is the language, {@code more} what follows it. */
+    /** A fenced block; {@code kind} is the language, {@code more} what follows it. */
     public record Block(DocumentationPage documentationPage, int line, String kind, String more, String text) {
         @Override
         public String toString() {
@@ -48,7 +48,7 @@ public record DocumentationPage(Path file, List<String> lines) {
         }
     }
 
-    /** README, CONTRIBUTING, CHANGELOG, everything below docs/ and integrations/. */
+    /** README, CONTRIBUTING, CHANGELOG, and all pages below docs/ and integrations/. */
     public static List<DocumentationPage> all() {
         try (var docs = Files.walk(ROOT.resolve("docs"));
                 var others = Files.walk(ROOT.resolve("integrations"))) {
@@ -87,7 +87,7 @@ public record DocumentationPage(Path file, List<String> lines) {
         return blocks;
     }
 
-    /** The lines outside of fences, with what is inside left blank. */
+    /** The lines with the content of fences left blank. */
     private List<String> prose() {
         var prose = new ArrayList<String>();
         boolean inside = false;
@@ -109,7 +109,7 @@ public record DocumentationPage(Path file, List<String> lines) {
         return links;
     }
 
-    /** As GitHub names them. */
+    /** Anchors, as GitHub names them. */
     public Set<String> anchors() {
         var anchors = new TreeSet<String>();
         var seen = new HashMap<String, Integer>();

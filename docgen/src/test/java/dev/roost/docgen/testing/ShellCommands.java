@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The simple commands of a script, as words: enough of a shell to see what is called with what. */
+/** Splits a script into simple commands with their words; parses just enough of a shell for that. */
 public final class ShellCommands {
 
     private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
@@ -47,7 +47,7 @@ public final class ShellCommands {
                 case ' ', '\t' -> endWord();
                 case '\n', ';', '|', '&', '(', ')' -> endCommand();
                 case '>', '<' -> {
-                    if (word.toString().matches("[0-9]+")) begun = false; // which stream, no word
+                    if (word.toString().matches("[0-9]+")) begun = false; // a stream number, not a word
                     endWord();
                     while (at < text.length() && (text.charAt(at) == '>' || text.charAt(at) == '&')) at++;
                     redirected = true;
@@ -73,7 +73,7 @@ public final class ShellCommands {
         at++;
     }
 
-    /** What is inside of {@code $(…)} are commands, too. */
+    /** Also finds the commands inside of {@code $(…)}. */
     private void substitution() {
         begun = true;
         if (at >= text.length() || text.charAt(at) != '(') {
