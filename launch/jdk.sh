@@ -1,4 +1,4 @@
-# Sourced by launchers and builds: find_jdk and find_java set `jdk` to where a Java of version 25 or later is, or fail.
+# Sourced by launchers and builds: find_jdk and find_java set `jdk` to the directory of a Java of version 25 or later, or fail.
 
 # java25 DIR PROGRAM: whether DIR is a Java of version 25 or later that has PROGRAM, by its release file
 java25() {
@@ -16,7 +16,7 @@ java25() {
     return 1
 }
 
-# linked_to FILE: the end of a chain of links; not every readlink has an option for it
+# linked_to FILE: the target of a chain of links; not every readlink has an option for that
 linked_to() (
     file=$1
     while [ -L "$file" ]; do

@@ -1,7 +1,7 @@
 # Sourced by ./roost and ./build, after start.sh.
 
-# warm_up BEFORE AFTER: makes a daemon, a client and a bridge each record the classes they load, so that later ones start in a
-# fraction of the time. The JVM's option is BEFORE, the program's name and AFTER.
+# warm_up BEFORE AFTER: runs a daemon, a client and a bridge, each recording the classes it loads, so that later ones start much
+# faster. The JVM's option is BEFORE, the program's name and AFTER.
 warm_up() {
     home=$(mktemp -d /var/tmp/roost-warm-XXXXXX) || return
     # without the user's settings and cluster

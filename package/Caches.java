@@ -18,7 +18,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.zip.ZipFile;
 
-/** What {@code ./build dist} needs to make caches that have the same bytes each time; docs/adr/0020 says why. */
+/** Makes the class caches of {@code ./build dist} reproducible; docs/adr/0020 gives the reasons. */
 class Caches {
 
     private static final int LONGEST_DUMP = 600_000;
@@ -32,8 +32,8 @@ class Caches {
     }
 
     /**
-     * Prints the list that the JVM dumps a cache from: of the recorded names those that still exist, and of each class all
-     * that can be resolved beforehand. A recording would name what one run happened to resolve, differently each time.
+     * Prints the list from which the JVM dumps a cache: the recorded names that still exist, and for each class all that can be
+     * resolved beforehand. A recording would contain only what one run resolved, which varies.
      */
     private static void list(Path recorded, List<String> jars) throws IOException {
         var lines = Files.readAllLines(recorded);
@@ -82,8 +82,8 @@ class Caches {
     }
 
     /**
-     * Two dumps of the same list differ in when they were made: soft references carry the machine's uptime in milliseconds.
-     * Puts 0 there, and for the checksums, which the JVM reads only when told to verify. Anything else that differs is refused.
+     * Two dumps of the same list differ by their time: soft references contain the machine's uptime in milliseconds. Replaces it
+     * by 0, and the checksums, which the JVM reads only for verification. Refuses any other difference.
      */
     private static void steady(Path file, Path later) throws IOException {
         var one = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);

@@ -127,7 +127,7 @@ class DistributionInstallProcessTest {
 
             var unstarted = machine.ann(UNINSTALL + " --yes");
             assertThat(unstarted.exit()).isEqualTo(5);
-            assertThat(unstarted.text()).contains("config.toml", "nobody knows whether runs are live", "--force");
+            assertThat(unstarted.text()).contains("config.toml", "it is unknown whether runs are live", "--force");
 
             machine.annGets("sed -i '1s|^|// mine\\n|' .claude/settings.json");
             var unreadable = machine.ann(UNINSTALL + " --yes --force");

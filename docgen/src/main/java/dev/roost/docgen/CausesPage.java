@@ -15,7 +15,7 @@ final class CausesPage {
         return """
                 # Statuses, phases, causes
 
-                Every surface uses these words. The machine behind them is drawn in [lifecycle.md](../lifecycle.md).
+                Every surface uses these words. [lifecycle.md](../lifecycle.md) draws the state machine.
 
                 ## Statuses
 
@@ -37,12 +37,12 @@ final class CausesPage {
                 + """
                 ## Causes
 
-                Every ended attempt has one of these. The evidence beside it (`roost show`, `evidence` in JSON) has the raw exit status, the pid with its start time and
-                boot, the last sign of life and the end of what it wrote to standard error.
+                Every ended attempt has one of these. Its evidence (`roost show`, `evidence` in JSON) has the raw exit status, the pid with its start time and
+                boot, the last sign of life and the end of its standard error.
 
                 """
                 + Markdown.table(
-                        List.of("cause", "in words"),
+                        List.of("cause", "meaning"),
                         Stream.of(Cause.values())
                                 .map(one -> List.of(Markdown.code(one.word()), one.inWords()))
                                 .toList());

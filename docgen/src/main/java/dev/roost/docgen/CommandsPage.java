@@ -16,13 +16,13 @@ final class CommandsPage {
         var all = CommandDoc.all(roost);
         var text = new StringBuilder("# Commands\n\n");
         text.append("""
-                `roost COMMAND --help` says the same. `roost` starts the daemon by itself where a command needs one. `--json` on a command prints one JSON
-                document instead of words. A run is named by its id, any unambiguous beginning of it, or its name. Durations carry a unit (`90s`, `30m`,
-                `2h`, `7d`). What follows `--` is for the agent.
+                `roost COMMAND --help` prints the same. `roost` starts the daemon if a command needs it. `--json` on a command prints one JSON
+                document instead of text. A run is named by its id, any unambiguous beginning of it, or its name. Durations carry a unit (`90s`, `30m`,
+                `2h`, `7d`). Arguments after `--` are for the agent.
 
                 """);
         text.append(Markdown.table(
-                List.of("command", "what it does"),
+                List.of("command", "description"),
                 all.stream()
                         .map(one -> List.of(
                                 "[%s](#%s)"
@@ -50,7 +50,7 @@ final class CommandsPage {
         text.append(Markdown.fenced("", one.synopsis(100)));
         var words = new ArrayList<List<String>>();
         one.words().forEach(word -> words.add(List.of(Markdown.code(word.label()), Markdown.plain(word.meaning()))));
-        if (!words.isEmpty()) text.append(Markdown.table(List.of("word or flag", "meaning"), words));
+        if (!words.isEmpty()) text.append(Markdown.table(List.of("argument or option", "meaning"), words));
         for (var part : one.footer()) {
             text.append(part.isExample() ? Markdown.fenced("sh", part.text()) : Markdown.plain(part.text()) + "\n\n");
         }

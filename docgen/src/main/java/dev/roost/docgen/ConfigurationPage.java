@@ -14,10 +14,10 @@ final class ConfigurationPage {
         var text = new StringBuilder("""
                 # Configuration
 
-                Your own file is `$XDG_CONFIG_HOME/roost/config.toml`, that is `~/.config/roost/config.toml`. It is read when the daemon starts: `roost daemon
-                stop` and any command makes it count, and live runs go on meanwhile. A variable in the daemon's environment overrules the file, and a flag of a
-                command overrules both. A command that starts the daemon hands on the variables of your shell; from an agent's shell it hands on only
-                those of caps, budgets and `default_agent`. A daemon that runs already does not notice any of them. A setting that is unknown or of the wrong type keeps the daemon from starting, with a sentence that names it.
+                Your own file is `$XDG_CONFIG_HOME/roost/config.toml`, that is `~/.config/roost/config.toml`. It is read when the daemon starts: to apply
+                a change, run `roost daemon stop` and any command; live runs continue. A variable in the daemon's environment overrides the file, and an option of a
+                command overrides both. A command that starts the daemon passes on the variables of your shell; from an agent's shell it passes on only
+                those of caps, budgets and `default_agent`. A running daemon does not read them again. A setting that is unknown or of the wrong type keeps the daemon from starting, with a sentence that names it.
 
                 Types: a **duration** is a text with a unit, such as `"90s"`, `"30m"`, `"2h"`, `"7d"`; a **size** such as `"50MB"`, in powers of 1024; **dollars** a number
                 such as `2.50`.
@@ -32,31 +32,31 @@ final class ConfigurationPage {
         text.append("""
                 ## [agents.NAME]
 
-                A named agent: `roost run --agent NAME`. Only `driver` is required; to a plain `command` only `env`, `on` and the caps mean something. More:
+                A named agent: `roost run --agent NAME`. Only `driver` is required; a plain `command` uses only `env`, `on` and the caps. More:
                 [agents.md](../agents.md#your-own-agents).
 
                 """).append(plain(SettingCatalog.agent()));
         text.append("""
                 ## A project's file
 
-                `.roost.toml` in the directory a run works in, or the nearest above it in the same checkout. It can tighten what you allow, never loosen it:
-                the smaller cap counts, and permissions only go down. These hold at once:
+                `.roost.toml` in the directory of a run, or the nearest parent in the same checkout. It can tighten your settings, never loosen them:
+                the smaller cap applies, and permissions are only reduced. These apply at once:
 
                 """)
                 .append(plain(SettingCatalog.project().stream()
                         .filter(key -> !key.name().equals("default_agent"))
                         .toList()));
         text.append("""
-                These could run something, so they are ignored until you have said `roost trust` to that exact content: `default_agent`, `[agents.NAME]` and
+                These could run programs, so they are ignored until you trust that exact content with `roost trust`: `default_agent`, `[agents.NAME]` and
                 `[worktree]`, with the keys they have above. All other settings are refused in a project's file. More: [agents.md](../agents.md#a-projects-own-file).
 
                 ## prices.toml
 
-                Beside `config.toml`: a table for each model, by the beginning of its name, in dollars for a million tokens. Roost brings a table of its own; yours
-                comes first.
+                Beside `config.toml`: a table for each model, by the beginning of its name, in dollars for a million tokens. Roost has a built-in table; yours
+                takes precedence.
 
                 """).append(plain(SettingCatalog.price()));
-        text.append("## Variables\n\nBesides those of the settings above:\n\n")
+        text.append("## Variables\n\nIn addition to those of the settings above:\n\n")
                 .append(Markdown.table(
                         List.of("variable", "set by", "meaning"),
                         Stream.of(EnvironmentVariable.values())

@@ -13,8 +13,8 @@ final class ErrorsPage {
                 # Error codes
 
                 Every surface has errors in one shape: `{"error": {"code", "message", "hint"}}`; a command prints the message and the hint, and with `--json` the
-                object. The code is stable, the sentences are not. `…` stands for what is filled in; where one code has several sentences, one of them is
-                here. What to do by what you see: [troubleshooting.md](../troubleshooting.md).
+                object. The code is stable, the sentences are not. `…` stands for a value; of a code with several sentences, one is
+                listed. Help by symptom: [troubleshooting.md](../troubleshooting.md).
 
                 """
                 + Markdown.table(
@@ -23,7 +23,7 @@ final class ErrorsPage {
                                 .map(one -> List.of(
                                         Markdown.code(one.code()),
                                         one.sentence().isEmpty()
-                                                ? "(says what is wrong where)"
+                                                ? "(names the error and its place)"
                                                 : filled(one.sentence()),
                                         filled(one.hint())))
                                 .toList());

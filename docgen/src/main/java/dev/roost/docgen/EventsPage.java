@@ -13,20 +13,20 @@ final class EventsPage {
         return """
                 # Events
 
-                Everything that happens to a run is a line of its timeline: `roost show RUN` prints it, `GET /api/v1/runs/{run_id}` has it as `timeline`, and
+                Every event of a run is a line of its timeline: `roost show RUN` prints it, `GET /api/v1/runs/{run_id}` has it as `timeline`, and
                 `GET /api/v1/events` sends each line as it is committed, under its kind. An event has `seq`, `run_id`, `owner`, `attempt`, `at`, `kind` and `text`.
-                Numbers (`seq`) go up in the order of commits. A later version may have kinds that are not here: be ready for them.
+                Numbers (`seq`) increase in the order of commits. A later version may add kinds, so ignore unknown ones.
 
                 """
                 + Markdown.table(
-                        List.of("kind", "meaning; what its text says"),
+                        List.of("kind", "meaning and text"),
                         Stream.of(EventKind.values())
                                 .map(kind -> List.of(Markdown.code(kind.word()), kind.meaning()))
                                 .toList())
                 + """
-                The feed itself also sends `begin` (the number after which it begins) and `reset` (the number that was asked for was never given here: look at
-                the runs anew). These are no lines of a run. The stream of a run's output has two kinds of its own, `output` and `end`.
-                [api.md](../api.md#what-happens) says how to follow both.
+                The feed itself also sends `begin` (the number after which it begins) and `reset` (the requested number does not exist here: read
+                the runs again). These are not events of a run. The stream of a run's output has two kinds of its own, `output` and `end`.
+                [api.md](../api.md#what-happens) explains how to follow both.
                 """;
     }
 }

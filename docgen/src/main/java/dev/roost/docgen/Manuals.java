@@ -28,23 +28,23 @@ final class Manuals {
     private static String roost(CommandSpec roost) {
         var page = new Roff("roost", 1, "Roost Manual");
         page.heading("NAME").paragraph("roost - runs AI agents in the background and never loses one");
-        page.heading("SYNOPSIS").paragraph("`roost` COMMAND [FLAG...] [WORD...]");
+        page.heading("SYNOPSIS").paragraph("`roost` COMMAND [OPTION...] [ARGUMENT...]");
         page.heading("DESCRIPTION")
                 .paragraph(
-                        "Roost starts agents, or any command, and keeps them: through a closed lid, a killed daemon, a restart. What they said and what they wrote is kept, a death is never taken for success, and whoever asked for the work is told.")
+                        "Roost runs agents and other commands in the background. They survive a closed lid, a killed daemon and its restart. Roost keeps their output and their files, never reports a crash as success, and notifies the owner.")
                 .paragraph(
-                        "A run is named by its id, any unambiguous beginning of it, or its name. Durations carry a unit: 90s, 30m, 2h, 7d. What follows `--` is for the agent. `--json` on a command prints one JSON document.");
+                        "A run is named by its id, any unambiguous beginning of it, or its name. Durations carry a unit: 90s, 30m, 2h, 7d. Arguments after `--` are for the agent. `--json` on a command prints one JSON document.");
         page.heading("COMMANDS");
         for (var one : CommandDoc.all(roost)) page.item(one.full().replace(' ', '-') + "(1)", one.summary());
         page.heading("EXIT STATUS");
         roost.usageMessage().exitCodeList().forEach(page::item);
         page.heading("ENVIRONMENT");
         for (var one : EnvironmentVariable.values()) page.item(one.name(), plain(one.meaning()));
-        page.paragraph("Each setting of roost-config(5) has a variable of its own, too.");
+        page.paragraph("Each setting of roost-config(5) also has a variable.");
         page.heading("FILES")
-                .item("~/.local/state/roost", "the home: the ledger, the runs, what was kept; for your eyes only")
-                .item("~/.config/roost/config.toml", "your settings: roost-config(5)")
-                .item(".roost.toml", "a project's own");
+                .item("~/.local/state/roost", "the home: the ledger, runs and kept files; only you can read it")
+                .item("~/.config/roost/config.toml", "your settings, see roost-config(5)")
+                .item(".roost.toml", "the settings of a project");
         page.heading("SEE ALSO").paragraph("roost-run(1), roost-ps(1), roost-config(5)");
         return page.toString();
     }
@@ -66,17 +66,17 @@ final class Manuals {
             if (part.isExample()) page.example(part.text());
             else page.paragraph(part.text());
         }
-        page.heading("EXIT STATUS").paragraph("As roost(1) says.");
+        page.heading("EXIT STATUS").paragraph("See roost(1).");
         page.heading("SEE ALSO").paragraph("roost(1), roost-config(5)");
         return page.toString();
     }
 
     private static String config() {
         var page = new Roff("roost-config", 5, "Roost Manual");
-        page.heading("NAME").paragraph("roost-config - what can be set, in config.toml, .roost.toml and prices.toml");
+        page.heading("NAME").paragraph("roost-config - the settings in config.toml, .roost.toml and prices.toml");
         page.heading("DESCRIPTION")
                 .paragraph(
-                        "~/.config/roost/config.toml is read when the daemon starts. A variable in the daemon's environment overrules it, and a flag of a command overrules both. A duration is a text with a unit, such as \"30m\"; a size such as \"50MB\"; dollars a number such as 2.50.");
+                        "~/.config/roost/config.toml is read when the daemon starts. A variable in the daemon's environment overrides it, and an option of a command overrides both. A duration is a text with a unit, such as \"30m\"; a size such as \"50MB\"; dollars a number such as 2.50.");
         page.heading("CONFIG.TOML");
         String table = "";
         for (var key : SettingCatalog.config()) {
@@ -88,7 +88,7 @@ final class Manuals {
         keys(page, SettingCatalog.agent());
         page.heading("A PROJECT'S FILE")
                 .paragraph(
-                        ".roost.toml, in the directory a run works in or the nearest above it in the same checkout. It tightens and never loosens. The first of these hold at once; `default_agent`, `[agents.NAME]` and `[worktree]` only once you have said `roost trust`.");
+                        ".roost.toml, in the directory of a run or the nearest parent in the same checkout. It can tighten your settings, but not loosen them. The first of these apply at once; `default_agent`, `[agents.NAME]` and `[worktree]` apply only after `roost trust`.");
         keys(page, SettingCatalog.project());
         page.heading("PRICES.TOML")
                 .paragraph("A table for each model, by the beginning of its name, in dollars for a million tokens.");

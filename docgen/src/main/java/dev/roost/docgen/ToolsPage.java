@@ -23,7 +23,7 @@ final class ToolsPage {
         for (var name : Dialect.names()) {
             var dialect = Dialect.of(Optional.of(name));
             text.append("## Dialect %s\n\n".formatted(name));
-            text.append("The model is told:\n\n> %s\n\n"
+            text.append("Instructions for the model:\n\n> %s\n\n"
                     .formatted(Markdown.plain(dialect.instructions()).strip().replace("\n", "\n> ")));
             for (var tool : dialect.list()) text.append(tool(tool));
         }

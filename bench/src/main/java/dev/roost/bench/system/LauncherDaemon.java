@@ -81,7 +81,7 @@ public final class LauncherDaemon implements AutoCloseable {
     public void quiet(int runs) throws Exception {
         int before;
         try (var daemonConnection = connect()) {
-            before = pids(daemonConnection); // from the process table, which may contain a run that has just ended
+            before = pids(daemonConnection); // by pids, because the live count still includes a run that has just ended
         }
         try (var threads = Executors.newFixedThreadPool(8)) {
             var starts = new ArrayList<Callable<String>>();
