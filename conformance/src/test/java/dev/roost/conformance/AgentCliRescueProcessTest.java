@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What the real CLIs leave when they are killed in the middle, found from outside. */
+/** Real CLIs are killed in the middle of their work; roost rescue finds what they left. */
 @Timeout(300)
 class AgentCliRescueProcessTest {
 
@@ -48,7 +48,7 @@ class AgentCliRescueProcessTest {
     }
 
     @Test
-    void claude_codes_agents_that_their_session_never_heard_of_are_found() throws Exception {
+    void unreported_agents_of_claude_code_are_found() throws Exception {
         try (var stage = new RescueFixture(AgentCliCatalog.CLAUDE, directory)) {
             var process = stage.begin(
                     "SCRIPT=" + claude("cut", CUT, true) + "|" + claude("unheard", UNHEARD, true) + "|"
@@ -81,14 +81,14 @@ class AgentCliRescueProcessTest {
             assertThat(resumed.waitFor(90, TimeUnit.SECONDS)).isTrue();
             stage.clock.sleepMachine(Duration.ofMinutes(2));
             var after = stage.rescue();
-            assertThat(states(after)).as("it is told of the others only").containsExactly("unheard finished");
+            assertThat(states(after)).as("only the others were not killed").containsExactly("unheard finished");
             assertThat(found(after, "unheard").path("run_id"))
                     .isEqualTo(found(answer, "unheard").path("run_id"));
         }
     }
 
     @Test
-    void the_worktree_of_an_agent_of_claude_codes_is_found_with_what_it_left_there() throws Exception {
+    void the_worktree_of_a_lost_claude_code_agent_is_found_with_its_files() throws Exception {
         try (var stage = new RescueFixture(AgentCliCatalog.CLAUDE, directory)) {
             stage.makeRepository();
             var agent = claude("cut", "SCRIPT=bash?cmd=echo%20work%20%3E%20left.txt&say=half%20way%20there|hang", true);
@@ -115,12 +115,12 @@ class AgentCliRescueProcessTest {
                         assertThat(worktree.path("ref").asString()).startsWith("refs/roost/r_");
                     });
             assertThat(withoutObjectsAndRefs(stage.files()))
-                    .as("what is kept is beside the tool's files, in the repository")
+                    .as("the checkpoint is in the repository, not among the tool's files")
                     .isEqualTo(withoutObjectsAndRefs(before));
         }
     }
 
-    /** Without what a checkpoint adds to the repository, and the time at which git's own directory was last worked in. */
+    /** Ignores what a checkpoint adds to the repository, and the modification time of git's directory. */
     private static Map<String, String> withoutObjectsAndRefs(Map<String, String> files) {
         var rest = new TreeMap<>(files);
         rest.keySet()
@@ -131,7 +131,7 @@ class AgentCliRescueProcessTest {
     }
 
     @Test
-    void a_job_of_claude_codes_that_nobody_runs_any_more_is_found() throws Exception {
+    void an_orphaned_job_of_claude_code_is_found() throws Exception {
         try (var stage = new RescueFixture(AgentCliCatalog.CLAUDE, directory)) {
             OwnerHarness.CLAUDE_CODE.prepare(stage.user);
             var claude = stage.user.path().resolve(".claude");
@@ -170,7 +170,7 @@ class AgentCliRescueProcessTest {
     }
 
     @Test
-    void opencodes_children_that_their_parent_never_heard_of_are_found() throws Exception {
+    void unreported_child_sessions_of_opencode_are_found() throws Exception {
         try (var stage = new RescueFixture(AgentCliCatalog.OPENCODE, directory)) {
             OwnerHarness.OPENCODE.prepare(stage.user);
             stage.user.environment().put("OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS", "1");
@@ -208,7 +208,7 @@ class AgentCliRescueProcessTest {
     }
 
     @Test
-    void codexs_threads_that_stop_in_the_middle_and_agents_never_heard_of_are_found() throws Exception {
+    void interrupted_threads_and_unreported_agents_of_codex_are_found() throws Exception {
         try (var stage = new RescueFixture(AgentCliCatalog.CODEX, directory)) {
             var process = stage.begin(
                     "parent SCRIPT=" + codex("heard", HEARD) + "|" + until("told") + "|" + codex("cut", CUT) + "|"
@@ -251,7 +251,7 @@ class AgentCliRescueProcessTest {
     }
 
     @Test
-    void geminis_chats_that_stop_in_the_middle_are_found() throws Exception {
+    void interrupted_chats_of_gemini_are_found() throws Exception {
         try (var stage = new RescueFixture(AgentCliCatalog.GEMINI, directory)) {
             var words = new String[] {"--output-format", "stream-json", "--approval-mode", "yolo"};
             var whole = stage.begin("whole SCRIPT=bash?cmd=true|fine", words);
@@ -274,7 +274,7 @@ class AgentCliRescueProcessTest {
     }
 
     @Test
-    void what_roost_itself_ran_and_stopped_is_not_lost() throws Exception {
+    void runs_that_roost_itself_stopped_are_not_reported_as_lost() throws Exception {
         try (var stage = new RescueFixture(AgentCliCatalog.GEMINI, directory)) {
             stage.type("run", "--agent", "gemini", "--name", "ours", "--", "SCRIPT=hang");
             await().atMost(Duration.ofSeconds(60))
@@ -289,7 +289,7 @@ class AgentCliRescueProcessTest {
         }
     }
 
-    /** Long after its last word, but while its process is there. */
+    /** Long after its last output, while its process is still alive. */
     private static void isLeftAlone(RescueFixture stage, String... expected) throws Exception {
         stage.clock.sleepMachine(Duration.ofMinutes(2));
         var answer = stage.rescue("--apply");

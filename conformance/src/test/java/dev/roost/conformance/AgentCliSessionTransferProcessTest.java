@@ -44,8 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A conversation that a real CLI had under one home and in one directory is gone on with under another home in another
- * directory: the model hears all that was said before.
+ * A conversation of a real CLI in one home and directory is continued in another home and directory. The model receives the whole
+ * conversation.
  */
 @Timeout(300)
 class AgentCliSessionTransferProcessTest {
@@ -86,7 +86,7 @@ class AgentCliSessionTransferProcessTest {
     }
 
     @Test
-    void claude_goes_on_elsewhere() throws Exception {
+    void claude_continues_elsewhere() throws Exception {
         goesOn(
                 AgentCliCatalog.CLAUDE,
                 with(CLAUDE, "--session-id", CLAUDE_ID),
@@ -95,7 +95,7 @@ class AgentCliSessionTransferProcessTest {
     }
 
     @Test
-    void codex_goes_on_elsewhere() throws Exception {
+    void codex_continues_elsewhere() throws Exception {
         goesOn(
                 AgentCliCatalog.CODEX,
                 with(CODEX, "-"),
@@ -104,7 +104,7 @@ class AgentCliSessionTransferProcessTest {
     }
 
     @Test
-    void gemini_goes_on_elsewhere() throws Exception {
+    void gemini_continues_elsewhere() throws Exception {
         goesOn(
                 AgentCliCatalog.GEMINI,
                 GEMINI,
@@ -113,7 +113,7 @@ class AgentCliSessionTransferProcessTest {
     }
 
     @Test
-    void opencode_goes_on_elsewhere() throws Exception {
+    void opencode_continues_elsewhere() throws Exception {
         goesOn(
                 AgentCliCatalog.OPENCODE,
                 OPENCODE,
@@ -122,7 +122,7 @@ class AgentCliSessionTransferProcessTest {
     }
 
     @Test
-    void claude_goes_on_elsewhere_from_the_middle_of_its_turn() throws Exception {
+    void claude_continues_elsewhere_in_the_middle_of_its_turn() throws Exception {
         goesOnFromTheMiddle(
                 AgentCliCatalog.CLAUDE,
                 with(CLAUDE, "--session-id", CLAUDE_ID),
@@ -131,37 +131,37 @@ class AgentCliSessionTransferProcessTest {
     }
 
     @Test
-    void codex_goes_on_elsewhere_from_the_middle_of_its_turn() throws Exception {
+    void codex_continues_elsewhere_in_the_middle_of_its_turn() throws Exception {
         goesOnFromTheMiddle(AgentCliCatalog.CODEX, with(CODEX, "-"), with(CODEX, "resume", "ID", "-"), "thread_id");
     }
 
     @Test
-    void gemini_goes_on_elsewhere_from_the_middle_of_its_turn() throws Exception {
+    void gemini_continues_elsewhere_in_the_middle_of_its_turn() throws Exception {
         goesOnFromTheMiddle(AgentCliCatalog.GEMINI, GEMINI, with(GEMINI, "--resume", "ID"), "session_id");
     }
 
     @Test
-    void opencode_goes_on_elsewhere_from_the_middle_of_its_turn() throws Exception {
+    void opencode_continues_elsewhere_in_the_middle_of_its_turn() throws Exception {
         goesOnFromTheMiddle(AgentCliCatalog.OPENCODE, OPENCODE, with(OPENCODE, "--session", "ID"), "sessionID");
     }
 
     @Test
-    void claude_goes_on_elsewhere_over_acp() throws Exception {
+    void claude_continues_elsewhere_over_acp() throws Exception {
         goesOnOverAcp(AgentCliCatalog.CLAUDE_ACP);
     }
 
     @Test
-    void codex_goes_on_elsewhere_over_acp() throws Exception {
+    void codex_continues_elsewhere_over_acp() throws Exception {
         goesOnOverAcp(AgentCliCatalog.CODEX_ACP);
     }
 
     @Test
-    void gemini_goes_on_elsewhere_over_acp() throws Exception {
+    void gemini_continues_elsewhere_over_acp() throws Exception {
         goesOnOverAcp(AgentCliCatalog.GEMINI, "--acp");
     }
 
     @Test
-    void opencode_goes_on_elsewhere_over_acp() throws Exception {
+    void opencode_continues_elsewhere_over_acp() throws Exception {
         goesOnOverAcp(AgentCliCatalog.OPENCODE, "acp");
     }
 
@@ -169,7 +169,7 @@ class AgentCliSessionTransferProcessTest {
         String read(AgentCliRun run);
     }
 
-    /** There, and back again, where the same conversation has another end that nobody went on from. */
+    /** Transfers it there and back, where the same conversation has an older end that was not continued. */
     private void goesOn(AgentCli agentCli, List<String> begin, List<String> resume, SessionOf session)
             throws Exception {
         var here = home(agentCli, "here");
@@ -197,7 +197,7 @@ class AgentCliSessionTransferProcessTest {
         assertThat(run.exit()).as(run.errors()).isZero();
     }
 
-    /** It is packed while it waits for a tool, and its machine is gone a moment later. */
+    /** Packs the conversation while it waits for a tool; its machine is lost a moment later. */
     private void goesOnFromTheMiddle(AgentCli agentCli, List<String> begin, List<String> resume, String field)
             throws Exception {
         var here = home(agentCli, "here");
@@ -219,7 +219,7 @@ class AgentCliSessionTransferProcessTest {
                 ? CLAUDE_ID
                 : sessionIn(here.path().resolve("out"), field);
 
-        // it asks the model for more before it has written down all that it was told
+        // it sends the next request before it has written the tool's result to its conversation
         var packed = await().atMost(SOON)
                 .until(
                         () -> pack(agentCli, agentCli.name(), id, here),
@@ -243,7 +243,7 @@ class AgentCliSessionTransferProcessTest {
 
     private static String sessionIn(Path out, String field) {
         return await().atMost(SOON)
-                .ignoreExceptions() // a line may be there in part
+                .ignoreExceptions() // a line may be incomplete
                 .until(
                         () -> Files.readAllLines(out).stream()
                                 .filter(line -> line.startsWith("{") && line.endsWith("}"))
@@ -286,7 +286,7 @@ class AgentCliSessionTransferProcessTest {
     }
 
     private static void prompt(MinimalAcpClient agent, AgentCli agentCli, String id, String text) throws IOException {
-        if (agentCli instanceof CodexAcpCli) // its sandbox needs a program that not every machine has
+        if (agentCli instanceof CodexAcpCli) // its sandbox needs bubblewrap
         agent.call("session/set_mode", object("sessionId", id, "modeId", "full-access"));
         JsonNode end = agent.call(
                 "session/prompt", object("sessionId", id, "prompt", List.of(object("type", "text", "text", text))));
@@ -297,7 +297,7 @@ class AgentCliSessionTransferProcessTest {
         return AgentCliHome.fresh(agentCli, Files.createDirectories(directory.resolve(name)), model);
     }
 
-    /** Through bytes, as between two machines. */
+    /** Passes it as bytes, as between two machines. */
     private void move(AgentCli agentCli, String driver, String session, AgentCliHome from, AgentCliHome to)
             throws Exception {
         var packed = pack(agentCli, driver, session, from);
@@ -331,7 +331,7 @@ class AgentCliSessionTransferProcessTest {
                 new GitWorktrees(CheckpointLimits.DEFAULT), home.path().resolve("scratch"), BundleLimits.DEFAULT);
     }
 
-    /** What the model was asked last; a title is no question. */
+    /** The last question to the model, other than for a title. */
     private RequestRecord last() {
         return model.asked().reversed().stream()
                 .filter(requestRecord -> !requestRecord.modelRequest().tools().isEmpty())
@@ -339,7 +339,7 @@ class AgentCliSessionTransferProcessTest {
                 .orElseThrow();
     }
 
-    /** It had what the user said first, what the tool said then, and these answers. */
+    /** The request contains the first prompt, the tool's result, and these answers. */
     private void heardAll(String... answers) {
         var modelRequest = last().modelRequest();
         assertThat(modelRequest.messages())

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each real CLI, by itself, does what the scripted model tells it, and says so in its own way. */
+/** Each real CLI alone follows the scripted model and reports success in its own way. */
 @Timeout(300)
 class AgentCliSmokeProcessTest {
 
@@ -42,7 +42,7 @@ class AgentCliSmokeProcessTest {
     }
 
     @Test
-    void claude_says_success() throws Exception {
+    void claude_reports_success() throws Exception {
         var run = run(AgentCliCatalog.CLAUDE, "-p", "--output-format", "stream-json", "--verbose");
 
         assertThat(run.exit()).as(run.errors()).isZero();
@@ -87,7 +87,7 @@ class AgentCliSmokeProcessTest {
     }
 
     @Test
-    void gemini_says_success() throws Exception {
+    void gemini_reports_success() throws Exception {
         var run = run(AgentCliCatalog.GEMINI, "--output-format", "stream-json", "--approval-mode", "yolo");
 
         assertThat(run.exit()).as(run.errors()).isZero();
@@ -126,7 +126,7 @@ class AgentCliSmokeProcessTest {
             agent.call("initialize", object("protocolVersion", 1, "clientCapabilities", object()));
             var session = agent.call("session/new", object("cwd", home.project().toString(), "mcpServers", List.of()));
             var id = session.path("sessionId");
-            if (agentCli instanceof CodexAcpCli) { // its sandbox needs a program that not every machine has
+            if (agentCli instanceof CodexAcpCli) { // its sandbox needs bubblewrap
                 agent.call("session/set_mode", object("sessionId", id, "modeId", "full-access"));
             }
 

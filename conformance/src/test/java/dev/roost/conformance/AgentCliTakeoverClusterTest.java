@@ -33,13 +33,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Real CLIs are at work on one machine; it is lost, and they go on on another one where they were. */
+/** Real CLIs work on a machine that is lost, and continue on another one where they were. */
 @Timeout(300)
 class AgentCliTakeoverClusterTest {
 
     private static final AgentCli[] CLIS = {AgentCliCatalog.CLAUDE, AgentCliCatalog.CODEX};
 
-    /** Only its result has the word "feather". */
+    /** Only the tool's result has the word "feather". */
     private static final String WORK = "echo heron > new.txt; echo more >> a.txt; printf fea%s ther";
 
     @TempDir
@@ -48,7 +48,7 @@ class AgentCliTakeoverClusterTest {
     private final String ledger = PostgresServer.shared().newDatabase();
 
     @Test
-    void real_agents_whose_machine_is_lost_go_on_elsewhere_with_their_conversation_and_their_files() throws Exception {
+    void real_agents_of_a_lost_machine_continue_elsewhere_with_their_conversation_and_files() throws Exception {
         var root = directory.toRealPath();
         try (var model = ScriptedModel.start()) {
             var origin = repository(root, model);
@@ -79,7 +79,7 @@ class AgentCliTakeoverClusterTest {
         return "claude:parent-of-" + agentCli.name();
     }
 
-    /** The model gives no answer after the tool's, until its machine is another one. */
+    /** The model does not answer after the tool's result until the machine is another one. */
     private static String prompt(AgentCli agentCli) {
         return "MARK-%s SCRIPT=bash?cmd=%s|hang?once|%s is done"
                 .formatted(agentCli.name(), OwnerSessionFixture.encoded(WORK), agentCli.name());
@@ -93,14 +93,14 @@ class AgentCliTakeoverClusterTest {
                 .toList();
     }
 
-    /** Waits until it is busy, and what it has said and done so far is where other machines find it. */
+    /** Waits until it is busy and its bundle is uploaded. */
     private void awaitKept(ClusterMachineFixture node, ScriptedModel model, AgentCli agentCli, RunId run) {
         var source = new PGSimpleDataSource();
         source.setUrl("jdbc:" + ledger);
         var sharedFiles = new PostgresFileStore(source);
         await().atMost(SingleAgentFixture.SOON)
                 .pollInterval(Duration.ofMillis(200))
-                .ignoreExceptionsInstanceOf(Broken.class) // replaced while it was read
+                .ignoreExceptionsInstanceOf(Broken.class) // the file was replaced while it was read
                 .untilAsserted(() -> {
                     assertThat(asked(model, agentCli))
                             .as("%s", node.ask("show", "run_id", run.text()))
@@ -115,7 +115,7 @@ class AgentCliTakeoverClusterTest {
                 });
     }
 
-    /** What the shelf has under that name, as far as it is text. */
+    /** The content of that shared file, as text. */
     private static String text(SharedFileStore store, RunId run, SharedFileName name) throws IOException {
         var kept = store.find(run, name);
         if (kept.isEmpty()) return "";
@@ -135,8 +135,8 @@ class AgentCliTakeoverClusterTest {
 
         var heard = asked(model, agentCli).getLast().modelRequest();
         assertThat(heard.toolResults())
-                .as("what its tool said on the lost machine")
-                .anyMatch(said -> said.contains("feather"));
+                .as("the tool's result of the lost machine")
+                .anyMatch(answer -> answer.contains("feather"));
         assertThat(heard.messages()).anyMatch(message -> message.text().contains("its machine was lost"));
 
         var worktree = node.home.worktree(run);

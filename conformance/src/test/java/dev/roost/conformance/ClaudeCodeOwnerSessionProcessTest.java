@@ -15,11 +15,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a real Claude Code session is told of its background runs: asserted by what its model was sent. */
+/** What a real Claude Code session learns of its background runs; asserted by the requests to its model. */
 class ClaudeCodeOwnerSessionProcessTest {
 
     @Test
-    void a_run_that_ended_while_its_parent_was_dead_is_told_when_it_resumes_and_not_again(@TempDir Path directory)
+    void an_end_while_the_owner_was_dead_is_reported_once_when_its_session_resumes(@TempDir Path directory)
             throws Exception {
         try (var stage = new OwnerSessionFixture(directory)) {
             var session = OwnerSessionFixture.newSession();
@@ -48,20 +48,20 @@ class ClaudeCodeOwnerSessionProcessTest {
             stage.turn(session, true, "MARK-C SCRIPT=fine");
             var again = stage.askedAbout("MARK-C").getFirst();
             assertThat(again.count("<roost-notice id="))
-                    .as("only what is in its history: " + again.text())
+                    .as("only in its history: " + again.text())
                     .isEqualTo(1);
         }
     }
 
-    /** A session does not wait for its servers before its first request; a step like this one does. */
+    /** A session does not wait for its MCP servers before its first request, but a step like this does. */
     private static final String A_WHILE = "bash?cmd=sleep%202|";
 
-    /** As by default, but without the long pauses. */
+    /** The default settings without the long pauses. */
     private static final WakePolicy SOON = new WakePolicy(
             WakePolicy.Mode.IDLE, Duration.ofMillis(500), 3, Duration.ofMillis(200), Duration.ofSeconds(2));
 
     @Test
-    void a_session_that_waits_for_its_user_is_woken_when_a_run_ends(@TempDir Path directory) throws Exception {
+    void an_idle_session_is_woken_when_a_run_ends(@TempDir Path directory) throws Exception {
         try (var stage = new OwnerSessionFixture(directory).with(SOON);
                 var tmuxTerminal = stage.sit(OwnerSessionFixture.newSession())) {
             tmuxTerminal.awaitWords("❯");
@@ -86,7 +86,7 @@ class ClaudeCodeOwnerSessionProcessTest {
     }
 
     @Test
-    void a_turn_goes_on_for_what_ended_while_it_ended(@TempDir Path directory) throws Exception {
+    void a_turn_continues_for_a_run_that_ends_during_its_last_answer(@TempDir Path directory) throws Exception {
         try (var stage = new OwnerSessionFixture(directory)) {
             stage.turn(
                     OwnerSessionFixture.newSession(),
@@ -103,7 +103,7 @@ class ClaudeCodeOwnerSessionProcessTest {
     }
 
     @Test
-    void a_session_that_is_cleared_takes_its_runs_along(@TempDir Path directory) throws Exception {
+    void a_cleared_session_keeps_its_runs(@TempDir Path directory) throws Exception {
         try (var stage = new OwnerSessionFixture(directory).with(SOON);
                 var tmuxTerminal = stage.sit(OwnerSessionFixture.newSession())) {
             tmuxTerminal.awaitWords("❯");
@@ -120,7 +120,7 @@ class ClaudeCodeOwnerSessionProcessTest {
                     .until(() -> stage.askedAbout("MARK-2").size() >= 2);
             var first = stage.askedAbout("MARK-2").getFirst();
             assertThat(first.text())
-                    .as("it is a new conversation, which is told what still runs")
+                    .as("the new conversation is told which runs are live")
                     .doesNotContain("MARK-1")
                     .contains("1 background run still at work");
             assertThat(stage.askedAbout("MARK-2")
@@ -137,7 +137,7 @@ class ClaudeCodeOwnerSessionProcessTest {
     }
 
     @Test
-    void a_session_that_its_user_has_interrupted_is_left_alone(@TempDir Path directory) throws Exception {
+    void an_interrupted_session_is_not_woken(@TempDir Path directory) throws Exception {
         try (var stage = new OwnerSessionFixture(directory).with(SOON);
                 var tmuxTerminal = stage.sit(OwnerSessionFixture.newSession())) {
             tmuxTerminal.awaitWords("❯");
@@ -166,7 +166,7 @@ class ClaudeCodeOwnerSessionProcessTest {
     }
 
     @Test
-    void the_plugin_alone_does_the_same_with_its_monitor_too(@TempDir Path directory) throws Exception {
+    void the_plugin_alone_also_wakes_a_session_with_its_monitor(@TempDir Path directory) throws Exception {
         try (var stage = new OwnerSessionFixture(directory).with(SOON).withPlugin();
                 var tmuxTerminal = stage.sit(OwnerSessionFixture.newSession())) {
             tmuxTerminal.awaitWords("❯");

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What real sessions of Codex and Gemini are told of their background runs: asserted by what their models were sent. */
+/** What real sessions of Codex and Gemini learn of their background runs; asserted by the requests to their models. */
 class CodexGeminiOwnerSessionProcessTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CODEX", "GEMINI"})
-    void a_run_that_ended_while_its_parent_was_away_is_told_when_it_resumes_and_not_again(
+    void an_end_while_the_owner_was_away_is_reported_once_when_its_session_resumes(
             OwnerHarness harness, @TempDir Path directory) throws Exception {
         try (var stage = new OwnerSessionFixture(harness, directory)) {
             stage.turn(
@@ -41,7 +41,7 @@ class CodexGeminiOwnerSessionProcessTest {
             stage.turn(session, true, "MARK-C SCRIPT=fine");
             var again = stage.askedAbout("MARK-C").getFirst();
             assertThat(again.count("<roost-notice id="))
-                    .as("only what a harness keeps in its history: %s", again.text())
+                    .as("only in its history: %s", again.text())
                     .isLessThan(2);
         }
     }

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Every agent through every case, with its real CLI. The quick cases belong to every check; {@code -Droost.full=true} plays
- * them all and writes the table of docs/agents.md. {@code -Droost.subject=claude -Droost.case=success} plays one.
+ * Runs every case with every agent and its real CLI. A usual check runs the quick cases; {@code -Droost.full=true} runs all and
+ * writes the table of docs/agents.md. {@code -Droost.subject=claude -Droost.case=success} runs one.
  */
-@Execution(ExecutionMode.CONCURRENT) // most of it is waiting for a CLI that tries again
+@Execution(ExecutionMode.CONCURRENT) // most time is waiting for retries of a CLI
 class ConformanceMatrixProcessTest {
 
     private static final boolean FULL = Boolean.getBoolean("roost.full");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** What {@code ./build dist} made, as a stranger meets it: an ordinary user on a machine with no Java, no Maven and no git. */
+/** Installs the packages of {@code ./build dist} as an ordinary user on a machine without Java, Maven and git. */
 @Timeout(300)
 @EnabledIfSystemProperty(named = "roost.dist", matches = "/.+", disabledReason = "./check builds it first")
 class DistributionInstallProcessTest {
@@ -26,7 +26,7 @@ class DistributionInstallProcessTest {
     private static final String UNINSTALL = "~/.local/lib/roost/current/uninstall";
 
     @Test
-    void from_the_archive_alone_into_a_harness_and_out_again_with_nothing_left_but_data() throws Exception {
+    void the_archive_installs_into_a_harness_and_uninstalls_leaving_only_data() throws Exception {
         var claude = Path.of(AgentCliCatalog.command(AgentCliCatalog.CLAUDE).getFirst());
         try (var model = ScriptedModel.start();
                 var machine = MinimalDebian.fresh(Map.of("/opt/claude/claude", claude))) {
@@ -35,7 +35,7 @@ class DistributionInstallProcessTest {
             var before = machine.files("home/ann");
 
             assertThat(machine.annGets("roost-*/bin/roost --version"))
-                    .as("in place")
+                    .as("installed")
                     .startsWith("roost ");
             assertThat(machine.annGets("roost-*/install"))
                     .contains("/home/ann/.local/bin/roost", "roost demo", "roost install claude-code", "uninstall")
@@ -46,13 +46,13 @@ class DistributionInstallProcessTest {
             assertThat(machine.annGets("roost demo")).doesNotContain("✗ a new daemon", "promise was broken");
 
             assertThat(machine.annGets("cat .local/lib/roost/current/docs/cluster.md"))
-                    .as("what hints name is there")
+                    .as("the paths in hints exist")
                     .contains("integrations/postgresql/roles.sql");
             machine.annGets("cat .local/lib/roost/current/integrations/postgresql/roles.sql");
 
             machine.annGets("PATH=$PATH:/opt/claude roost install claude-code --yes");
             assertThat(machine.annGets("cat .claude.json"))
-                    .as("a path that stays, whatever the version")
+                    .as("a path without the version")
                     .contains("\"/home/ann/.local/bin/roost\"");
             var session = machine.ann(
                     claudeSettings(model),
@@ -70,7 +70,7 @@ class DistributionInstallProcessTest {
             var left = new TreeSet<>(machine.files("home/ann"));
             left.removeAll(before);
             left.removeIf(file -> file.startsWith(".local/state") || file.equals(".local"));
-            left.removeIf(file -> file.matches("\\.claude.*|\\.cache(/claude-cli-.*)?")); // the harness's own
+            left.removeIf(file -> file.matches("\\.claude.*|\\.cache(/claude-cli-.*)?")); // files of the harness itself
             assertThat(left).isEmpty();
             assertThat(machine.ann(
                                     "grep -ls bin/roost .claude.json .claude/settings.json; find .claude -path '*roost/*'")
@@ -88,7 +88,7 @@ class DistributionInstallProcessTest {
     }
 
     @Test
-    void a_run_lives_through_an_upgrade_and_keeps_roost_from_being_uninstalled() throws Exception {
+    void a_run_survives_an_upgrade_and_prevents_uninstalling() throws Exception {
         try (var machine = MinimalDebian.fresh(Map.of())) {
             machine.give(Distribution.file(SELF_CONTAINED));
             machine.annGets("tar xf roost-*.tar.gz && roost-*/install");
@@ -103,7 +103,7 @@ class DistributionInstallProcessTest {
 
             assertThat(machine.annGets("roost daemon status")).contains("1 live (version 9.9.9)");
             assertThat(machine.annGets("ls .local/lib/roost"))
-                    .as("the older one is gone")
+                    .as("the older version is removed")
                     .containsOnlyOnce("9.9.9-12345678");
             var refused = machine.ann(UNINSTALL);
             assertThat(refused.exit()).isEqualTo(5);
@@ -118,7 +118,7 @@ class DistributionInstallProcessTest {
     }
 
     @Test
-    void what_cannot_be_seen_is_not_taken_for_nothing() throws Exception {
+    void uninstalling_is_refused_if_live_runs_or_settings_cannot_be_checked() throws Exception {
         try (var machine = MinimalDebian.fresh(Map.of())) {
             machine.give(Distribution.file(SELF_CONTAINED));
             machine.annGets("tar xf roost-*.tar.gz && roost-*/install && roost install claude-code --yes");
@@ -142,7 +142,7 @@ class DistributionInstallProcessTest {
     }
 
     @Test
-    void an_interrupted_installation_leaves_no_half_and_directories_may_be_links() throws Exception {
+    void an_interrupted_installation_can_be_repeated_and_directories_may_be_links() throws Exception {
         try (var machine = MinimalDebian.fresh(Map.of())) {
             machine.give(Distribution.file(SELF_CONTAINED));
             machine.annGets("tar xf roost-*.tar.gz && mkdir -p dotfiles/bin dotfiles/man .local/share"
@@ -164,7 +164,7 @@ class DistributionInstallProcessTest {
     }
 
     @Test
-    void the_debian_package_serves_an_ordinary_user_and_leaves_nothing() throws Exception {
+    void the_debian_package_works_for_an_ordinary_user_and_is_removed_completely() throws Exception {
         try (var machine = MinimalDebian.fresh(Map.of("/roost.deb", Distribution.file(".*\\.deb")))) {
             var before = machine.files("usr");
             var installed = machine.administrator("dpkg -i /roost.deb");
@@ -184,12 +184,12 @@ class DistributionInstallProcessTest {
             var left = machine.files("usr");
             left.removeAll(before);
             assertThat(left).isEmpty();
-            assertThat(machine.files("home/ann")).as("her data is hers").contains(".local/state/roost/roost.db");
+            assertThat(machine.files("home/ann")).as("her data is kept").contains(".local/state/roost/roost.db");
         }
     }
 
     @Test
-    void the_jars_run_on_a_java_of_the_machine_and_say_so_where_there_is_none() throws Exception {
+    void the_jars_run_on_an_installed_java_and_report_a_missing_one() throws Exception {
         var java = Path.of(System.getProperty("java.home")).toRealPath();
         try (var machine = MinimalDebian.fresh(Map.of("/opt/java/25", java))) {
             machine.give(Distribution.file(JARS));
@@ -201,9 +201,9 @@ class DistributionInstallProcessTest {
         }
         try (var machine = MinimalDebian.fresh(Map.of())) {
             machine.give(Distribution.file(JARS));
-            var said = machine.ann("tar xf roost-*.tar.gz && roost-*/bin/roost --version");
-            assertThat(said.exit()).isEqualTo(4);
-            assertThat(said.text()).contains("needs Java 25", "self-contained");
+            var printed = machine.ann("tar xf roost-*.tar.gz && roost-*/bin/roost --version");
+            assertThat(printed.exit()).isEqualTo(4);
+            assertThat(printed.text()).contains("needs Java 25", "self-contained");
         }
     }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code ./build dist} made, as another team's build meets it: the library alone, and nothing of this one. */
+/** Uses the library of {@code ./build dist} in another build, without any other file of this one. */
 @Timeout(300)
 @EnabledIfSystemProperty(named = "roost.dist", matches = "/.+", disabledReason = "./check builds it first")
 class DistributionLibraryProcessTest {
@@ -24,7 +24,7 @@ class DistributionLibraryProcessTest {
     Path scratch;
 
     @Test
-    void a_program_of_somebody_else_builds_with_it_and_has_background_runs() throws Exception {
+    void a_foreign_program_builds_with_the_library_and_has_background_runs() throws Exception {
         var jar = Distribution.file("roost-runtime-[0-9.]+\\.jar");
         var version = jar.getFileName().toString().replaceAll("roost-runtime-|\\.jar", "");
         maven("install:install-file", "-Dfile=" + jar, "-DpomFile=" + Distribution.file("roost-runtime-[0-9.]+\\.pom"));
@@ -71,7 +71,7 @@ class DistributionLibraryProcessTest {
             """.formatted(version);
     }
 
-    /** With a repository of its own, so that neither finds what the other has built. */
+    /** Uses a Maven repository of its own, so that it finds only the packaged library. */
     private void maven(String... words) throws IOException, InterruptedException {
         var argv = new ArrayList<>(List.of("mvn", "-q", "-B", "-Dmaven.repo.local=" + scratch.resolve("repository")));
         argv.addAll(List.of(words));
@@ -82,8 +82,8 @@ class DistributionLibraryProcessTest {
         var builder = new ProcessBuilder(words).directory(scratch.toFile()).redirectErrorStream(true);
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         var process = builder.start();
-        try (var said = process.inputReader()) {
-            var text = String.join("\n", said.readAllLines()) + "\n";
+        try (var out = process.inputReader()) {
+            var text = String.join("\n", out.readAllLines()) + "\n";
             assertThat(process.waitFor()).as(text).isZero();
             return text;
         } finally {

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs in examples/, as their readers run them. */
+/** Runs the programs in examples/ as described there. */
 class ExampleProgramsProcessTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -49,9 +49,9 @@ class ExampleProgramsProcessTest {
     private String ended(Process process) throws Exception {
         try {
             assertThat(process.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-            var said = Files.readString(scratch.resolve("out"));
-            assertThat(process.exitValue()).as(said).isZero();
-            return said;
+            var printed = Files.readString(scratch.resolve("out"));
+            assertThat(process.exitValue()).as(printed).isZero();
+            return printed;
         } finally {
             process.destroyForcibly();
         }
@@ -97,7 +97,7 @@ class ExampleProgramsProcessTest {
         var notes = scratch.resolve("notes");
         var work = "SCRIPT=mcp:write_note?file=%s&line=one|worker is done".formatted(notes);
         try (var model = ScriptedModel.start()) {
-            var said = ended(orchestrator(
+            var printed = ended(orchestrator(
                     model,
                     "mcp:agent?name=w1&prompt=" + encoded(work)
                             + "|mcp:agent_output?run_id=w1"
@@ -108,7 +108,7 @@ class ExampleProgramsProcessTest {
                             + "|mcp:agent_stop?run_id=w2"
                             + "|mcp:agent_output?run_id=nobody"
                             + "|all is done"));
-            assertThat(said).isEqualTo("all is done\n");
+            assertThat(printed).isEqualTo("all is done\n");
             assertThat(notes).hasContent("one\ntwo");
             var results = model.asked().getLast().modelRequest().toolResults();
             assertThat(results.get(1)).contains("completed", "worker is done");
@@ -120,7 +120,7 @@ class ExampleProgramsProcessTest {
     }
 
     @Test
-    void a_lost_langchain4j_worker_goes_on_after_its_last_step_and_asks_no_question_twice() throws Exception {
+    void a_lost_langchain4j_worker_continues_after_its_last_step_and_repeats_no_model_call() throws Exception {
         var notes = scratch.resolve("notes");
         var note = "mcp:write_note?file=%s&line=".formatted(notes);
         var work = "SCRIPT=%sone|hang?once|%stwo|worker is done".formatted(note, note);
@@ -147,7 +147,7 @@ class ExampleProgramsProcessTest {
                 .count();
     }
 
-    /** Kills the worker's perch and the worker, before either can say a word. */
+    /** Kills the worker's perch and the worker at once. */
     private void lose() {
         var worker = ProcessHandle.allProcesses()
                 .filter(one -> proc(one, "cmdline").contains("\0dev.roost.agent.AgentMain\0"))
@@ -163,7 +163,7 @@ class ExampleProgramsProcessTest {
         try {
             return Files.readString(Path.of("/proc", Long.toString(process.pid()), file), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            return ""; // it has just gone
+            return ""; // it has just ended
         }
     }
 }

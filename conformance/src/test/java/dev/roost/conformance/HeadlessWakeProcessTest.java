@@ -18,14 +18,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A real session that is over when its background run ends: continued if that is wanted, left alone otherwise. */
+/** A real session ends before its background run does: it is continued if the settings say so, otherwise not. */
 class HeadlessWakeProcessTest {
 
     private static WakePolicy soon(WakePolicy.Mode mode) {
         return new WakePolicy(mode, Duration.ofMillis(500), 3, Duration.ofMillis(200), Duration.ofSeconds(2));
     }
 
-    /** A session that starts a run and is over before that is; what its model does if it is continued. */
+    /** Starts a run and ends before it; then what its model does if the session is continued. */
     private static void leave(OwnerSessionFixture stage, String then) throws Exception {
         stage.turn(
                 OwnerSessionFixture.newSession(),
@@ -36,7 +36,7 @@ class HeadlessWakeProcessTest {
     }
 
     private static void awaitWords(OwnerSessionFixture stage, String words) {
-        await().atMost(Duration.ofMinutes(3)) // OpenCodeHooks may take 100 s to begin: it looks for its plugins anew
+        await().atMost(Duration.ofMinutes(3)) // OpenCode may take 100 s to start, because it resolves its plugins again
                 .untilAsserted(
                         () -> assertThat(stage.house().events(stage.runs().getFirst()))
                                 .as(() -> stage.house().sessions().all() + stage.asked())
@@ -45,7 +45,7 @@ class HeadlessWakeProcessTest {
 
     @ParameterizedTest
     @EnumSource(names = {"CLAUDE_CODE", "OPENCODE"})
-    void it_is_continued_once_and_reads_what_it_was_told_of(OwnerHarness harness, @TempDir Path directory)
+    void an_ended_session_is_continued_once_and_reads_the_reported_run(OwnerHarness harness, @TempDir Path directory)
             throws Exception {
         try (var stage = new OwnerSessionFixture(harness, directory).with(soon(WakePolicy.Mode.HEADLESS))) {
             leave(stage, "mcp:" + harness.tool("agent_list") + "?filter=unread|I%20have%20seen%20it");
@@ -55,7 +55,7 @@ class HeadlessWakeProcessTest {
             awaitWords(stage, "its owner session acknowledged it");
             stage.awaitState(OwnerSession.SessionState.ENDED);
             var asked = stage.askedAbout("MARK-H");
-            assertThat(asked).as(stage::asked).hasSize(before + 2); // one turn: a call of a tool, then its last words
+            assertThat(asked).as(stage::asked).hasSize(before + 2); // one turn: a call of a tool, then the final answer
             assertThat(asked.subList(before, before + 2)).allSatisfy(one -> {
                 assertThat(one.text()).contains("1 background run ended", "completed", "agent_output");
                 assertThat(one.count("<roost-notice id=")).isEqualTo(1);
@@ -63,7 +63,7 @@ class HeadlessWakeProcessTest {
             var answered = asked.getLast().modelRequest().messages().getLast();
             assertThat(answered.role()).isEqualTo(ModelRequest.Role.TOOL);
             assertThat(answered.text())
-                    .as("it may read without being asked")
+                    .as("reading needs no permission")
                     .contains(stage.runs().getFirst().id().text(), "completed", "unread");
             assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .isEmpty();
@@ -74,7 +74,7 @@ class HeadlessWakeProcessTest {
     }
 
     @Test
-    void by_default_it_is_left_alone(@TempDir Path directory) throws Exception {
+    void by_default_an_ended_session_is_not_continued(@TempDir Path directory) throws Exception {
         try (var stage = new OwnerSessionFixture(directory).with(soon(WakePolicy.Mode.IDLE))) {
             leave(stage, "never");
             int before = stage.model.asked().size();

@@ -15,14 +15,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a real OpenCodeHooks session is told of its background runs: asserted by what its model was sent. */
+/** What a real OpenCode session learns of its background runs; asserted by the requests to its model. */
 class OpenCodeOwnerSessionProcessTest {
 
     private static final WakePolicy SOON = new WakePolicy(
             WakePolicy.Mode.IDLE, Duration.ofMillis(500), 3, Duration.ofMillis(200), Duration.ofSeconds(2));
 
     @Test
-    void a_run_that_ended_while_its_parent_was_dead_is_told_when_it_resumes_and_not_again(@TempDir Path directory)
+    void an_end_while_the_owner_was_dead_is_reported_once_when_its_session_resumes(@TempDir Path directory)
             throws Exception {
         try (var stage = new OwnerSessionFixture(OwnerHarness.OPENCODE, directory)) {
             stage.turn(
@@ -50,7 +50,7 @@ class OpenCodeOwnerSessionProcessTest {
     }
 
     @Test
-    void a_session_that_waits_for_its_user_is_woken_when_a_run_ends(@TempDir Path directory) throws Exception {
+    void an_idle_session_is_woken_when_a_run_ends(@TempDir Path directory) throws Exception {
         try (var stage = new OwnerSessionFixture(OwnerHarness.OPENCODE, directory).with(SOON);
                 var tmuxTerminal = stage.sit("")) {
             tmuxTerminal.awaitWords("Ask anything");

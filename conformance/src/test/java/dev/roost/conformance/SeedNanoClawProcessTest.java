@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Containers that live for one message: NanoClaw's complaint, with real namespaces and a real Claude Code. */
+/** Containers that live for one message, as in NanoClaw, with real namespaces and a real Claude Code. */
 class SeedNanoClawProcessTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -22,7 +22,7 @@ class SeedNanoClawProcessTest {
     private static final Pattern TASK = Pattern.compile("/tmp/claude-\\d+/\\S+?/tasks/\\w+\\.output");
 
     @Test
-    void work_begun_in_one_container_is_found_and_read_in_later_ones(@TempDir Path directory) throws Exception {
+    void a_run_of_one_container_is_found_and_read_in_later_ones(@TempDir Path directory) throws Exception {
         try (var stage = new ContainerFixture(directory)) {
             var worker = "SCRIPT=bash?cmd=" + OwnerSessionFixture.encoded("until [ -e go ]; do sleep 0.1; done")
                     + "|FRUIT-SALAD";
@@ -36,17 +36,17 @@ class SeedNanoClawProcessTest {
                     .untilAsserted(() -> assertThat(stage.askedAbout("MESSAGE-A"))
                             .as(stage::printed)
                             .hasSize(4));
-            var told = stage.askedAbout("MESSAGE-A").getLast().text();
+            var answer = stage.askedAbout("MESSAGE-A").getLast().text();
             assertThat(stage.askedAbout("MESSAGE-A")
                             .getLast()
                             .modelRequest()
                             .toolResults()
                             .getLast())
                     .contains("READABLE");
-            var run = found(RUN, told);
+            var run = found(RUN, answer);
             var outputFile = run.group();
             var id = run.group(1);
-            var task = found(TASK, told).group();
+            var task = found(TASK, answer).group();
             ContainerFixture.destroy(first);
 
             var quick =
@@ -56,7 +56,7 @@ class SeedNanoClawProcessTest {
                     "How is it going? SCRIPT=mcp:mcp__roost__agent_list|mcp:mcp__roost__agent_output?run_id=" + id
                             + quick + "|bash?cmd=sleep%202|fine");
             assertThat(asked.getFirst().text())
-                    .as("a new session is told of it, and how to look, before it asks")
+                    .as("a new session is told of the run and how to read it")
                     .contains(
                             "SessionStart hook additional context: <roost-notice", "still at work", id, "agent_output")
                     .contains("This container ends with your answer", "agent_list");
@@ -66,7 +66,7 @@ class SeedNanoClawProcessTest {
             assertThat(asked.getLast().modelRequest().toolResults().subList(0, 2))
                     .allSatisfy(result -> assertThat(result).contains(id, "running", outputFile));
             assertThat(asked.getLast().text())
-                    .as("and between its tools")
+                    .as("and between tool calls")
                     .contains("PostToolBatch hook additional context: <roost-notice", "1 background run ended");
 
             Files.createFile(stage.group.resolve("workspace/go"));
@@ -81,9 +81,9 @@ class SeedNanoClawProcessTest {
             var results = asked.getLast().modelRequest().toolResults();
             assertThat(results.getFirst()).contains(id, "completed", "bookmarks");
             assertThat(results.get(1)).contains("completed", "FRUIT-SALAD");
-            assertThat(results.get(2)).as("the file that was named in A").contains("FRUIT-SALAD", "completed");
+            assertThat(results.get(2)).as("the output file named in A").contains("FRUIT-SALAD", "completed");
             assertThat(results.get(3))
-                    .as("what the harness's own task wrote in A")
+                    .as("the output of the harness's own task in A")
                     .contains("OWN-TASK");
 
             var before = Files.readString(kept);
@@ -109,7 +109,7 @@ class SeedNanoClawProcessTest {
     }
 
     @Test
-    void an_agent_started_for_a_container_has_the_containers_walls_and_ends_whole(@TempDir Path directory)
+    void an_agent_of_a_container_has_the_restrictions_of_the_container_and_ends_completely(@TempDir Path directory)
             throws Exception {
         try (var stage = new ContainerFixture(directory)) {
             var secret = Files.writeString(directory.resolve("secret"), "SECRET");
@@ -133,8 +133,8 @@ class SeedNanoClawProcessTest {
                     stage.groupsToken(),
                     "agent",
                     JsonObjects.object("agent", "command", "description", "x", "prompt", script));
-            var said = mine.path("result").asString();
-            assertThat(said)
+            var result = mine.path("result").asString();
+            assertThat(result)
                     .as(mine.toString())
                     .contains(
                             "/workspace/group\n", "curl: (", mine.path("run_id").asString())
@@ -165,7 +165,7 @@ class SeedNanoClawProcessTest {
         }
     }
 
-    /** Whether anything sleeps for so long. */
+    /** Whether a process sleeps for so long. */
     private static boolean alive(String seconds) {
         return ProcessHandle.allProcesses()
                 .anyMatch(process -> process.info()

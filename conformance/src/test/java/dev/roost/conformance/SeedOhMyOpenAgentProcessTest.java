@@ -26,8 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The story of seeds/003, told again by a real OpenCodeHooks with the names of oh-my-openagent: five tasks in parallel, then every way
- * to look at them, in two turns; asserted by what its model was sent.
+ * The scenario of seeds/003 with a real OpenCode and the tool names of oh-my-openagent: five parallel tasks, then every way to read
+ * them, in two turns; asserted by the requests to its model.
  */
 class SeedOhMyOpenAgentProcessTest {
 
@@ -80,12 +80,12 @@ class SeedOhMyOpenAgentProcessTest {
         stage.turn(parent, true, "MARK-2 SCRIPT=" + String.join("|", look) + "|I have seen them all");
         late = measured.join();
 
-        var told = stage.answers("MARK-2").stream().map(JsonNode::asString).toList();
-        assertThat(told).as(stage::asked).hasSize(16);
-        outputs = told.subList(0, 5);
-        sessions = told.subList(5, 11);
-        waits = List.of(told.get(11), told.get(13));
-        aborts = told.subList(14, 16);
+        var answers = stage.answers("MARK-2").stream().map(JsonNode::asString).toList();
+        assertThat(answers).as(stage::asked).hasSize(16);
+        outputs = answers.subList(0, 5);
+        sessions = answers.subList(5, 11);
+        waits = List.of(answers.get(11), answers.get(13));
+        aborts = answers.subList(14, 16);
     }
 
     private static String task(String agent, String prompt) {
@@ -99,7 +99,7 @@ class SeedOhMyOpenAgentProcessTest {
                 Stream.concat(Stream.of("task_id=" + id), Stream.of(more)).toArray(String[]::new));
     }
 
-    /** From the end of its process until the ledger says so. */
+    /** From the end of the process until it is in the ledger. */
     private static CompletableFuture<Duration> lateness(RunRecord run) {
         var process = ProcessHandle.of(
                         run.latest().began().orElseThrow().agent().pid())
@@ -120,7 +120,7 @@ class SeedOhMyOpenAgentProcessTest {
     }
 
     @Test
-    void five_parallel_tasks_return_at_once_with_the_id_by_which_to_ask() {
+    void five_parallel_tasks_return_at_once_with_their_ids() {
         var begun = stage.answers("MARK-1").stream().map(JsonNode::asString).toList();
         for (int i = 0; i < 5; i++) {
             assertThat(begun.get(i))
@@ -142,7 +142,7 @@ class SeedOhMyOpenAgentProcessTest {
     }
 
     @Test
-    void both_ids_resolve_and_every_tool_tells_the_same() {
+    void both_ids_resolve_and_every_tool_agrees() {
         assertThat(sessions)
                 .allSatisfy(answer -> assertThat(answer)
                         .startsWith("%s: completed".formatted(tasks.getFirst().id()))
@@ -197,14 +197,14 @@ class SeedOhMyOpenAgentProcessTest {
                 .allSatisfy(answer -> assertThat(answer)
                         .contains(run.id() + ": canceled_by_user")
                         .doesNotContain(": completed"));
-        assertThat(aborts.getLast()).as("what it said stays readable").contains("LATE");
+        assertThat(aborts.getLast()).as("its output stays readable").contains("LATE");
         assertThat(stage.house().events(run))
                 .extracting(TimelineEvent::kind)
                 .containsSubsequence("stop_requested", "ended")
                 .containsOnlyOnce("ended");
     }
 
-    /** One call in the other dialect, for the same session. */
+    /** A call in the other dialect, for the same session. */
     private static JsonNode ask(String tool, String arguments) throws Exception {
         var process = stage.user
                 .process(List.of(stage.program.path().toString(), "mcp", "--harness", "opencode"))

@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Six agents go to work, their parent session is killed, the machine sleeps for the night. In the morning the model is told the
- * truth about all six, once, before it does anything else.
+ * Six agents work, their owner's session is killed, and the machine sleeps for the night. In the morning the model gets a correct
+ * report about all six, once, before it does anything else.
  */
 class SeedOvernightProcessTest {
 
     private static final String WAITS = "until [ -e go ]; do sleep 0.1; done; ";
 
     @Test
-    void the_first_request_of_the_resumed_session_has_one_report_with_the_true_state_of_all_six(@TempDir Path directory)
+    void the_first_request_of_the_resumed_session_has_one_correct_report_about_all_six(@TempDir Path directory)
             throws Exception {
         try (var stage = new OwnerSessionFixture(directory)) {
             var session = OwnerSessionFixture.newSession();
@@ -44,7 +44,7 @@ class SeedOvernightProcessTest {
                     .until(() -> stage.runs().size() == 6
                             && stage.runs().stream()
                                     .allMatch(run -> run.latest().began().isPresent()));
-            stage.awaitEnds(1); // the quick one has ended while its parent is inside a tool call, and was not told
+            stage.awaitEnds(1); // the quick one ends while its owner is in a tool call, so it is not reported yet
             parent.destroyForcibly().waitFor();
 
             Files.createFile(stage.user.project().resolve("go"));
@@ -53,7 +53,7 @@ class SeedOvernightProcessTest {
                     .filter(run -> run.title().equals("lost"))
                     .findFirst()
                     .orElseThrow();
-            stage.close(lost); // perch and agent at once, without a word
+            stage.close(lost); // kills perch and agent at once
             stage.clock.sleepMachine(Duration.ofHours(16));
             stage.reopen();
             stage.awaitEnds(5);
@@ -93,7 +93,7 @@ class SeedOvernightProcessTest {
     }
 
     @Test
-    void without_a_daemon_the_session_is_told_that_nothing_is_known(@TempDir Path directory) throws Exception {
+    void without_a_daemon_the_session_is_told_that_the_state_is_unknown(@TempDir Path directory) throws Exception {
         try (var stage = new OwnerSessionFixture(directory)) {
             stage.breakHome();
             stage.turn(OwnerSessionFixture.newSession(), false, "MARK-DARK SCRIPT=fine");

@@ -17,10 +17,10 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What was asked for in seeds/002, sentence by sentence, of a real Claude Code: asserted by what its model was sent. */
+/** The requirements of seeds/002, one by one, with a real Claude Code; asserted by the requests to its model. */
 class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
 
-    /** Ends when {@link #go} says so. */
+    /** Ends after {@link #go}. */
     private static String until(String word) {
         return "until [ -e %s ]; do sleep 0.05; done; echo %s".formatted(word, word.toUpperCase(java.util.Locale.ROOT));
     }
@@ -47,7 +47,7 @@ class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
         stage.turn(session, false, "MARK-1 SCRIPT=" + stage.background("plum", until("plum")) + "|it is begun");
 
         var run = run("plum");
-        assertThat(run.status()).as("the turn is over, the run is not").isEqualTo(Status.RUNNING);
+        assertThat(run.status()).as("the turn has ended, the run has not").isEqualTo(Status.RUNNING);
         var answer = stage.answers("MARK-1").getFirst();
         assertThat(answer.path("status").asString()).as(answer.toString()).isEqualTo("running");
         assertThat(answer.path("run_id").asString()).isEqualTo(run.id().text());
@@ -70,7 +70,7 @@ class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
         assertThat(answer.path("result").asString()).isEqualTo("a ripe fig");
         var run = stage.runs(session).getFirst();
         assertThat(run.driver()).isEqualTo("claude");
-        assertThat(run.latest().unread()).as("a foreground answer is a reading").isFalse();
+        assertThat(run.latest().unread()).as("a foreground answer counts as reading").isFalse();
         assertThat(stage.house().notices(run))
                 .allSatisfy(notice -> assertThat(notice.ackedAt()).isPresent());
     }
@@ -93,7 +93,7 @@ class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
         assertThat(while1.get(1).path("status").asString()).isEqualTo("running");
         assertThat(while1.get(2).path("result").asString()).isEqualTo("PEAR\n");
         assertThat(while1.get(3).path("result").asString())
-                .as("what is consumed stays readable")
+                .as("a consumed result stays readable")
                 .isEqualTo("PEAR\n");
         assertThat(names(while1.get(4))).containsExactly("quince running");
 
@@ -102,14 +102,14 @@ class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
         stage.turn(session, true, "MARK-5 SCRIPT=" + String.join("|", list, quince, list) + "|all are read");
         var after = stage.answers("MARK-5");
         assertThat(names(after.get(0)))
-                .as("it was read while it ran, which consumed nothing")
+                .as("reading a live run consumes nothing")
                 .containsExactly("quince completed (unread)");
         assertThat(after.get(1).path("result").asString()).isEqualTo("QUINCE\n");
         assertThat(names(after.get(2))).isEmpty();
     }
 
     @Test
-    void completion_failure_cancellation_and_empty_output_are_told_to_the_parent() throws Exception {
+    void completion_failure_cancellation_and_empty_output_are_reported_to_the_owner() throws Exception {
         stage.turn(
                 session,
                 false,
@@ -135,13 +135,13 @@ class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
     }
 
     @Test
-    void an_end_in_the_parents_last_words_is_told_once_before_it_stops() throws Exception {
+    void an_end_during_the_owners_last_answer_is_reported_once_before_it_stops() throws Exception {
         var parent = stage.begin(
                 session,
                 false,
                 "MARK-13 SCRIPT=" + stage.background("soon", until("soon")) + "|text?t=that%20is%20all&ms=2000");
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> stage.askedAbout("MARK-13").size() == 2); // now it is about to say them
+                .until(() -> stage.askedAbout("MARK-13").size() == 2); // now it is about to answer
         go("soon");
         assertThat(parent.waitFor()).isZero();
         var last = stage.askedAbout("MARK-13").getLast();
@@ -187,7 +187,7 @@ class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
     }
 
     @Test
-    void a_restart_leaves_no_row_that_looks_live_for_ever() throws Exception {
+    void a_restart_leaves_no_row_that_stays_live_forever() throws Exception {
         stage.turn(session, false, "MARK-11 SCRIPT=" + stage.background("lost", "sleep 1000") + "|it is begun");
         await().until(() -> run("lost").latest().began().isPresent());
         var startedProcesses = run("lost").latest().began().orElseThrow();

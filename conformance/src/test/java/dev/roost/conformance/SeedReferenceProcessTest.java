@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The shapes and pitfalls of seeds/004 with a real Claude Code as parent and child: asserted by what the models were sent. */
+/** The patterns and pitfalls of seeds/004 with a real Claude Code as owner and agent; asserted by the requests to the models. */
 class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
 
     private static String until(String word) {
@@ -81,7 +81,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
                     "MARK-3 SCRIPT=" + tick(1) + "|" + stage.call("agent_output", "run_id=watcher", cursor)
                             + "|I have seen the second");
             assertThat(stage.answers("MARK-3").getLast().path("text").asString())
-                    .as("only what is new")
+                    .as("only new lines")
                     .isEqualTo("tock-1\n");
             assertThat(lines.readLine()).isEqualTo("tock-1");
             go("tick-2");
@@ -96,7 +96,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
     }
 
     @Test
-    void caps_end_what_would_run_until_it_hits_limits() throws Exception {
+    void budgets_end_runs_that_exceed_time_turns_or_tokens() throws Exception {
         var busy = "SCRIPT=" + "bash?cmd=true|".repeat(8) + "never";
         stage.turn(
                 session,
@@ -121,7 +121,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
     }
 
     @Test
-    void an_agent_that_would_spawn_agents_is_told_so_and_leaves_no_row() throws Exception {
+    void an_agent_that_tries_to_start_agents_is_refused_without_a_row() throws Exception {
         var child = "MARK-NESTED SCRIPT="
                 + stage.call("agent", "description=swarm", "prompt=SCRIPT=hello", "run_in_background=true")
                 + "|I do it myself";
@@ -134,7 +134,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
         var answer = stage.answers("MARK-5").getFirst();
         assertThat(answer.path("result").asString()).isEqualTo("I do it myself");
         var boss = stage.runs(session).getFirst();
-        assertThat(stage.runs()).as("no row for what was refused").hasSize(before + 1);
+        assertThat(stage.runs()).as("no row for a refused start").hasSize(before + 1);
         var nested = stage.model.asked().stream()
                 .filter(requestRecord -> requestRecord.lastUserText().contains("MARK-NESTED")
                         && !requestRecord.lastUserText().contains("MARK-5"))
@@ -145,7 +145,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
     }
 
     @Test
-    void hooks_fire_inside_the_child_and_do_not_disturb_its_parent() throws Exception {
+    void hooks_fire_inside_the_agent_and_do_not_affect_its_owner() throws Exception {
         var hook = JsonObjects.object("type", "command", "command", "env | grep '^ROOST_RUN_ID=' >> hooked; true");
         var settings = JsonObjects.object();
         settings.putObject("hooks")
@@ -177,7 +177,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
                 .as("its own hook, once for each of its calls")
                 .containsExactly("ROOST_RUN_ID=" + run.id(), "ROOST_RUN_ID=" + run.id());
         assertThat(stage.house().sessions().find(owner))
-                .as("nobody spoke for the parent")
+                .as("no hook ran for the owner")
                 .hasValue(parent);
         assertThat(run.owner()).isEqualTo(owner);
         assertThat(run.sessionId()).isPresent().isNotEqualTo(java.util.Optional.of(session));
@@ -186,7 +186,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
                         .map(RequestRecord::text))
                 .isNotEmpty()
                 .allSatisfy(
-                        text -> assertThat(text).as("news for the parent only").doesNotContain("<roost-notice id"));
+                        text -> assertThat(text).as("notices only for the owner").doesNotContain("<roost-notice id"));
         stage.turn(session, true, "MARK-7 SCRIPT=I am told");
         assertThat(stage.askedAbout("MARK-7").getFirst().text()).contains("2 background runs ended");
     }

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The two nights of the first seed. In one the machine sleeps and three finishers are lost in mid-rebase; in the other the daemon is
- * gone and six agents are lost, each with its code somewhere else. Both mornings the session that asked for them is told the truth,
- * once, and every byte comes back.
+ * The two nights of the first seed. In one the machine sleeps and three agents are lost in the middle of a rebase; in the other the
+ * daemon is down and six agents are lost, each with its code at another stage. Both mornings the owner's session gets a correct
+ * report, once, and every byte is recovered.
  */
 class SeedTwoNightsProcessTest {
 
@@ -37,11 +37,11 @@ class SeedTwoNightsProcessTest {
     private static final String CHILD = "committed";
     private static final String RANDOM = "head -c 3000 /dev/urandom > ";
 
-    /** Changes what main has changed meanwhile, and is stopped by that in the middle. */
+    /** Changes a file that main has also changed, and is stopped by the conflict. */
     private static final String REBASES =
             "echo mine > shared.txt; git commit -qam mine; git rebase -q origin/main || true; ";
 
-    /** What the commands of the second night do. Three leave files that git does not track: an odd one, an empty one, an ignored one. */
+    /** The commands of the second night. Three leave files that git does not track: an oddly named, an empty, an ignored one. */
     private static final Map<String, String> WORK = new TreeMap<>(Map.of(
             "pushed",
             RANDOM + "bytes; git add bytes; git commit -qm bytes; git push -q origin HEAD:refs/heads/pushed; " + RANDOM
@@ -63,7 +63,7 @@ class SeedTwoNightsProcessTest {
     private final Map<RunId, String> status = new HashMap<>();
 
     @Test
-    void each_morning_tells_of_its_night_once_and_every_byte_comes_back(@TempDir Path directory) throws Exception {
+    void each_morning_reports_its_night_once_and_every_byte_is_recovered(@TempDir Path directory) throws Exception {
         long seed = Long.getLong("roost.seed", System.nanoTime());
         System.out.println("SeedTwoNightsTest: -Droost.seed=" + seed);
         try (var stage = new OvernightFixture(directory, new Random(seed))) {
@@ -99,7 +99,7 @@ class SeedTwoNightsProcessTest {
         return runs;
     }
 
-    /** What is there when nobody works any more, and before Roost has looked. */
+    /** The files after all processes have ended, before Roost reads them. */
     private void remember(OvernightFixture stage, List<Named> runs) throws Exception {
         for (var run : runs) {
             files.put(run.id(), stage.worktree(run.id()).files());
@@ -124,7 +124,7 @@ class SeedTwoNightsProcessTest {
                     .contains("was lost", landing(run.name()), "refs/roost/" + run.id(), "roost restore " + run.id());
     }
 
-    /** A real Claude Code that commits, is killed inside its next tool call, and goes on from there. */
+    /** A real Claude Code that commits, is killed inside its next tool call, and continues from there. */
     private static String startsChild(OvernightFixture stage) {
         var work = "echo a > child.txt; git add -A; git commit -qm child; echo half > half.txt";
         var wait = "echo $ROOST_ATTEMPT $PWD >> half.txt; if [ $ROOST_ATTEMPT = 1 ]; then echo $$ > '%s'; %s; fi;"
@@ -141,7 +141,7 @@ class SeedTwoNightsProcessTest {
                         + "it is done");
     }
 
-    /** The last notice that the model was sent. */
+    /** The last notice in the request. */
     private static String notice(RequestRecord requestRecord) {
         var text = requestRecord.text();
         int at = text.lastIndexOf(NOTICE);
@@ -216,7 +216,7 @@ class SeedTwoNightsProcessTest {
             stage.awaitLanding(run.id(), run.name().equals(CHILD) ? "running" : "abandoned", landing(run.name()));
         var tool = Files.readString(stage.room.resolve("child.pid")).strip();
         assertThat(SingleAgentFixture.lives(Long.parseLong(tool)))
-                .as("the tool of the child's first attempt lives on")
+                .as("the tool of the agent's first attempt is still alive")
                 .isFalse();
         var looks = "roost report --since 3d; roost report --since 3d --owner claude:" + other;
         stage.parent.turn(
@@ -265,14 +265,14 @@ class SeedTwoNightsProcessTest {
         assertThat(Files.readAllLines(place.resolve("half.txt")))
                 .startsWith("half", "1 " + place)
                 .contains("2 " + place);
-        assertThat(stage.project.status()).as("nothing is done in the checkout").isEmpty();
+        assertThat(stage.project.status()).as("the checkout is unchanged").isEmpty();
         assertThat(stage.parent.askedAbout("MARK CHILD").getLast().text())
                 .contains("your own worktree again", "refs/roost/" + child + "/");
         remember(stage, List.of(new Named(CHILD, child)));
 
         stage.parent.turn(session, true, "MARK-LATER SCRIPT=thanks");
         var later = stage.parent.askedAbout("MARK-LATER").getFirst();
-        assertThat(later.count(REPORT)).as("not once more").isEqualTo(2);
+        assertThat(later.count(REPORT)).as("not repeated").isEqualTo(2);
         assertThat(notice(later)).contains("1 background run ended", child.text(), "completed");
     }
 
@@ -290,7 +290,7 @@ class SeedTwoNightsProcessTest {
         return stage.roost("report", "--since", "3d", "--json");
     }
 
-    /** Its line, and the next: there its code is, where it does not fit. */
+    /** Its line and the next, which has the path of its code if the first is too short. */
     private static String about(String name, String text) {
         var lines = text.lines().toList();
         for (int i = 0; i < lines.size(); i++)
@@ -299,7 +299,7 @@ class SeedTwoNightsProcessTest {
         return "";
     }
 
-    /** The line that needs no Roost. */
+    /** The line with a plain git command. */
     private static String plainGit(String report, RunId run) {
         for (var one : JsonObjects.MAPPER.readTree(report).path("runs")) {
             if (!one.path("run_id").asString().equals(run.text())) continue;
@@ -319,7 +319,7 @@ class SeedTwoNightsProcessTest {
         assertThat(stage.project.git("for-each-ref", "refs/roost/" + stage.named("pushed")))
                 .isNotEmpty();
 
-        // the one that did nothing is gone as a whole: there is nothing to bring back
+        // the run without changes is removed completely: it has nothing to recover
         var kept = runs.stream().filter(run -> !run.name().equals("idle")).toList();
         var bringing = new ArrayList<Process>();
         for (var run : kept)

@@ -1,4 +1,4 @@
-/** The real agent CLIs, at pinned versions, talking to a scripted model on loopback and to nothing else. */
+/** Tests with real agent CLIs at pinned versions, connected only to a scripted model on loopback. */
 @NullMarked
 package dev.roost.conformance;
 

@@ -196,7 +196,7 @@ final class RowMigration {
         if (there != here) {
             throw new Broken(
                     "move_incomplete",
-                    "Only %3$d of %1$d rows of %2$s were inserted.".formatted(here, table.name, there),
+                    "Only %d of %d rows of %s were inserted.".formatted(there, here, table.name),
                     "Nothing was changed. Please report this.");
         }
         return there;

@@ -4,20 +4,20 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** One real agent CLI: what to install, how to start it, and what makes it talk to the scripted model and to nothing else. */
+/** A real agent CLI: its packages, how to start it, and the settings that connect it only to the scripted model. */
 public interface AgentCli {
 
     String name();
 
-    /** Exact npm packages, the CLI itself first. */
+    /** Exact npm packages, the CLI first. */
     List<String> packages();
 
-    /** How to start what is installed there; a native program where there is one. */
+    /** The command of the installed CLI; its native program if it has one. */
     List<String> command(Path prefix);
 
     Map<String, String> environment(Path home, String model);
 
-    /** What a fresh home must hold, by path in it. */
+    /** The files of a fresh home, by path. */
     default Map<String, String> files(String model) {
         return Map.of();
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The CLIs, installed from npm at their pinned versions on first use, each in a folder of its own. */
+/** The CLIs, installed from npm at pinned versions on first use, each in a directory of its own. */
 public final class AgentCliCatalog {
 
     public static final ClaudeCli CLAUDE = new ClaudeCli();
@@ -24,7 +24,7 @@ public final class AgentCliCatalog {
     public static final CodexAcpCli CODEX_ACP = new CodexAcpCli(CODEX);
     public static final ClaudeAcpCli CLAUDE_ACP = new ClaudeAcpCli(CLAUDE);
 
-    /** Why an installation failed, by its folder: every case that needs it fails with that, at once. */
+    /** Failed installations by directory; each case that needs one fails at once with the reason. */
     private static final Map<Path, String> FAILED = new HashMap<>();
 
     private AgentCliCatalog() {}
@@ -39,14 +39,14 @@ public final class AgentCliCatalog {
                         .resolve("roost", "conformance"));
     }
 
-    /** How to start this CLI; installs it if it is not there yet. Safe to call from many threads and processes at once. */
+    /** The command of this CLI; installs it if needed. Safe for concurrent threads and processes. */
     public static List<String> command(AgentCli agentCli) throws IOException, InterruptedException {
         return command(agentCli, cache());
     }
 
     static synchronized List<String> command(AgentCli agentCli, Path cache) throws IOException, InterruptedException {
         var prefix = cache.resolve(agentCli.name() + "-" + version(agentCli));
-        var whole = prefix.resolve("whole"); // written last: a broken installation is done again
+        var whole = prefix.resolve("whole"); // written last, so that an incomplete installation is repeated
         Files.createDirectories(prefix);
         try (var file = FileChannel.open(prefix.resolve("lock"), CREATE, WRITE);
                 var _ = file.lock()) {

@@ -14,7 +14,7 @@ class AgentCliCatalogProcessTest {
     Path cache;
 
     @Test
-    void a_cli_that_cannot_be_installed_fails_by_name_with_npms_own_words() {
+    void a_cli_that_cannot_be_installed_fails_with_its_name_and_npms_message() {
         for (var _ : new String[] {"first", "again"})
             assertThatThrownBy(() -> AgentCliCatalog.command(new Nowhere(), cache))
                     .hasMessageStartingWith("nowhere could not be installed. npm says:")

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A fresh home in which a CLI knows the scripted model only, and an empty project to work in. */
+/** A fresh home in which a CLI knows only the scripted model, and an empty project. */
 public record AgentCliHome(Path path, Path project, Map<String, String> environment) {
 
     public static AgentCliHome fresh(AgentCli agentCli, Path directory, ScriptedModel model) throws IOException {
@@ -26,7 +26,7 @@ public record AgentCliHome(Path path, Path project, Map<String, String> environm
         return new AgentCliHome(directory, project, environment);
     }
 
-    /** A process of this home: nothing of our own environment reaches it. */
+    /** A process in this home, without the environment of this JVM. */
     public ProcessBuilder process(List<String> command) {
         var builder = new ProcessBuilder(command).directory(project.toFile());
         builder.environment().clear();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
-/** What a CLI that was given a prompt by standard input has printed, and how it exited. */
+/** The output and exit status of a CLI that got its prompt on standard input. */
 public record AgentCliRun(int exit, List<JsonNode> lines, String errors) {
 
     public static AgentCliRun of(AgentCliHome home, List<String> command, String prompt)

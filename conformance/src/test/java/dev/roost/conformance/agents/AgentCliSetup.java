@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Installs all CLIs before the tests, so that a registry that cannot be reached fails once and not in every test. {@code
- * ./check} runs it from its source; so it needs nothing but Java.
+ * Installs all CLIs before the tests, so that an unreachable registry fails once and not in every test. {@code ./check} runs it
+ * from source, so it uses only Java.
  */
 final class AgentCliSetup {
 
-    /** npm repeats each request itself; this is for a package that arrived broken. */
+    /** npm retries requests itself; this is for damaged packages. */
     private static final int ATTEMPTS = 2;
 
     private AgentCliSetup() {}

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Claude Code behind the Agent Client Protocol; needs a newer Node than many machines have, so it brings one. */
+/** Claude Code behind the Agent Client Protocol; installs a newer Node, which it needs. */
 public record ClaudeAcpCli(ClaudeCli claude) implements AgentCli {
 
     @Override

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Claude Code. Needs no file at all. */
+/** Claude Code; needs no files. */
 public record ClaudeCli() implements AgentCli {
 
     @Override
@@ -33,6 +33,6 @@ public record ClaudeCli() implements AgentCli {
                 "DISABLE_AUTOUPDATER", "1",
                 "DISABLE_TELEMETRY", "1",
                 "DISABLE_ERROR_REPORTING", "1",
-                "IS_SANDBOX", "1"); // else it refuses root to skip permissions
+                "IS_SANDBOX", "1"); // otherwise it refuses to skip permissions as root
     }
 }

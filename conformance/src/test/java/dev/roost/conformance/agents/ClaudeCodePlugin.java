@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The plugin for Claude Code, with a monitor instead of its waiting hook. */
+/** The plugin for Claude Code, with a monitor in place of its waiting hook. */
 public final class ClaudeCodePlugin {
 
     private ClaudeCodePlugin() {}
 
-    /** A copy in that directory. */
+    /** Copies it into that directory. */
     public static Path in(Path user) throws IOException {
         var plugin = user.resolve("plugin");
         var source = Path.of("..", "integrations", "claude-code");

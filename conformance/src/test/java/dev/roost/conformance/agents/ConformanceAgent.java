@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** An agent as a user of Roost would have it: a real CLI behind one of the drivers. */
+/** An agent as users configure it: a real CLI behind one of the drivers. */
 public enum ConformanceAgent {
     CLAUDE("claude"),
     CODEX("codex"),
@@ -47,7 +47,7 @@ public enum ConformanceAgent {
         return driver.equals("acp");
     }
 
-    /** As it is called in the table. */
+    /** Its name in the table. */
     public String title() {
         return overAcp() ? cli().name().replace("-agent-acp", "").replace("-acp", "") + " over ACP" : driver;
     }

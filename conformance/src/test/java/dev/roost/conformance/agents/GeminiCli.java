@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Gemini CLI. A fixed model, because choosing one costs a request of its own before each prompt. */
+/** Gemini CLI, with a fixed model, because choosing one costs an extra request before each prompt. */
 public record GeminiCli() implements AgentCli {
 
     private static final String SETTINGS = """
@@ -42,7 +42,7 @@ public record GeminiCli() implements AgentCli {
                 "GEMINI_API_KEY", "dummy",
                 "GEMINI_TELEMETRY_ENABLED", "false",
                 "GEMINI_CLI_TRUST_WORKSPACE", "true",
-                "GEMINI_CLI_NO_RELAUNCH", "true"); // else signals miss the process that works
+                "GEMINI_CLI_NO_RELAUNCH", "true"); // otherwise signals do not reach the working process
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The client's side of the Agent Client Protocol, as small as can be: one request at a time, every question allowed. */
+/** A minimal client of the Agent Client Protocol: one request at a time; allows every permission. */
 public final class MinimalAcpClient implements AutoCloseable {
 
     private final Process process;
@@ -28,7 +28,7 @@ public final class MinimalAcpClient implements AutoCloseable {
         out = process.getOutputStream();
     }
 
-    /** What the agent has said so far. */
+    /** The agent's text so far. */
     public String said() {
         return said.toString();
     }
@@ -45,7 +45,7 @@ public final class MinimalAcpClient implements AutoCloseable {
                 throw new IOException(method + ": " + message.path("error"));
             }
         }
-        throw new IOException("The agent went away in the middle of " + method);
+        throw new IOException("The agent closed the connection during " + method);
     }
 
     private void heard(JsonNode message) throws IOException {

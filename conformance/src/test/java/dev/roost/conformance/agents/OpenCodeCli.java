@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** OpenCodeHooks, with the scripted model as its only provider. */
+/** OpenCode, with the scripted model as its only provider. */
 public record OpenCodeCli() implements AgentCli {
 
     private static final String CONFIG = """
@@ -55,7 +55,7 @@ public record OpenCodeCli() implements AgentCli {
                 "OPENCODE_DISABLE_SHARE", "1",
                 "OPENCODE_DISABLE_LSP_DOWNLOAD", "1",
                 "OPENCODE_DISABLE_DEFAULT_PLUGINS", "1",
-                "NPM_CONFIG_REGISTRY", model); // in a fresh home it looks for a package of its own
+                "NPM_CONFIG_REGISTRY", model); // in a fresh home it fetches a package of its own
     }
 
     @Override

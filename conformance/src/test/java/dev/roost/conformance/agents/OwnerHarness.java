@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A harness whose sessions can be parents. */
+/** A harness whose sessions can be owners. */
 public enum OwnerHarness {
     CLAUDE_CODE("claude-code") {
         @Override
@@ -102,7 +102,7 @@ public enum OwnerHarness {
             // nothing
         }
 
-        // Trusting the hooks is its user's to do, in its terminal; here nobody sits before one.
+        // A user trusts the hooks in a terminal, which is missing here.
         @Override
         public List<String> turn(String session, boolean resume) {
             var words = List.of(
@@ -117,7 +117,7 @@ public enum OwnerHarness {
 
         @Override
         public List<String> sit(String session) {
-            throw new IllegalStateException("not played");
+            throw new IllegalStateException("not used in tests");
         }
 
         @Override
@@ -146,7 +146,7 @@ public enum OwnerHarness {
 
         @Override
         public List<String> sit(String session) {
-            throw new IllegalStateException("not played");
+            throw new IllegalStateException("not used in tests");
         }
 
         @Override
@@ -167,18 +167,18 @@ public enum OwnerHarness {
 
     public abstract AgentCli cli();
 
-    /** What its user has done before. */
+    /** Settings that its user has made before. */
     public abstract void prepare(AgentCliHome user) throws IOException;
 
-    /** The words for one turn without anybody before it; the prompt comes by standard input. */
+    /** The arguments for one headless turn; the prompt comes on standard input. */
     public abstract List<String> turn(String session, boolean resume);
 
-    /** The words for a session with somebody before it. */
+    /** The arguments for an interactive session. */
     public abstract List<String> sit(String session);
 
     public abstract String tool(String name);
 
-    /** Has Roost's tools served under other names. */
+    /** Serves Roost's tools under the names of another dialect. */
     public void speak(AgentCliHome user, String dialect) throws IOException {
         throw new UnsupportedOperationException("no test needs it in " + word + " yet");
     }

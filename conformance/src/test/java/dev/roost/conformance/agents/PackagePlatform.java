@@ -1,6 +1,6 @@
 package dev.roost.conformance.agents;
 
-/** What packages call this kind of machine. */
+/** The platform names of npm packages. */
 final class PackagePlatform {
 
     private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");

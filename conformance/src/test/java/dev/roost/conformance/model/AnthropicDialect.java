@@ -17,7 +17,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code POST /v1/messages}, spoken by Claude Code. */
+/** {@code POST /v1/messages}, used by Claude Code. */
 final class AnthropicDialect implements ModelDialect {
 
     @Override

@@ -14,7 +14,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code POST …:generateContent} and {@code …:streamGenerateContent}, spoken by Gemini CLI. */
+/** {@code POST …:generateContent} and {@code …:streamGenerateContent}, used by Gemini CLI. */
 final class GeminiDialect implements ModelDialect {
 
     @Override

@@ -5,7 +5,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON in few words. */
+/** Builds and reads JSON concisely. */
 public final class JsonObjects {
 
     public static final JsonMapper MAPPER = new JsonMapper();
@@ -25,7 +25,7 @@ public final class JsonObjects {
         return object.deepCopy().setAll(object(keysAndValues));
     }
 
-    /** The text of a content field in any dialect: a string, or a list of parts of which some have text. */
+    /** The text of a content field in any dialect: a string, or a list of parts, some with text. */
     static String text(JsonNode content) {
         if (content.isString()) return content.asString();
         var words = new StringBuilder();

@@ -6,10 +6,10 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How one family of models is spoken to over HTTP. */
+/** The HTTP protocol of a family of models. */
 interface ModelDialect {
 
-    /** One server-sent event; a nameless one has an empty name. */
+    /** A server-sent event; the name may be empty. */
     record Event(String name, ObjectNode data) {}
 
     boolean speaks(String path);
@@ -24,7 +24,7 @@ interface ModelDialect {
 
     List<Event> streamed(ModelTurn modelTurn);
 
-    /** What follows the last event. */
+    /** The end of a stream of events. */
     default String farewell() {
         return "";
     }

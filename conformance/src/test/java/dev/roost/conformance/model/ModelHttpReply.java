@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What goes back over one connection. */
+/** Writes the response of one request. */
 record ModelHttpReply(HttpExchange exchange) {
 
-    /** More than any answer here has, so a client sees that the rest is missing. */
+    /** More than any response has, so the client notices that the rest is missing. */
     private static final int NEVER_REACHED = 1_000_000;
 
     void json(int status, Map<String, String> headers, ObjectNode body) throws IOException {

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** A request to the model, the same in every dialect. */
 public record ModelRequest(List<Message> messages, List<Tool> tools) {
 
-    /** What Claude Code puts into the model's mouth when it resumes a session that was cut off. */
+    /** The text that Claude Code adds as an answer of the model when it resumes an interrupted session. */
     private static final String NOT_SAID_BY_THE_MODEL = "No response requested.";
 
     public enum Role {
@@ -29,13 +29,13 @@ public record ModelRequest(List<Message> messages, List<Tool> tools) {
         }
     }
 
-    /** The script in force is that of the last prompt that has one. */
+    /** The script of the last prompt that has one. */
     Optional<ModelScript> script() {
         int at = scripted();
         return at < 0 ? Optional.empty() : ModelScript.in(messages.get(at).text());
     }
 
-    /** How many times the model has answered since. */
+    /** The number of the model's answers since that prompt. */
     int turns() {
         return (int) messages.subList(scripted() + 1, messages.size()).stream()
                 .filter(message ->

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the model is to do, step by step, as written in a prompt: {@code SCRIPT=bash?cmd=make|status?code=429&once|all is well},
- * to the end of the line. It travels in the conversation, so a killed and resumed agent goes on where it was.
+ * The steps of the model, as written in a prompt: {@code SCRIPT=bash?cmd=make|status?code=429&once|all is well}, to the end of
+ * the line. It is part of the conversation, so a killed and resumed agent continues at its step.
  */
 record ModelScript(String source, List<ScriptStep.Written> steps) {
 
@@ -25,8 +25,8 @@ record ModelScript(String source, List<ScriptStep.Written> steps) {
     }
 
     /**
-     * The step for an agent that was answered so many times already. A step that happens once leaves no turn behind, so
-     * {@code happened} has to tell, by the step's own name, whether it did. Past its end a script repeats its last words.
+     * The step after so many answers. A step that happens once leaves no answer, so {@code happened} tells by its name whether it
+     * happened. After its end a script repeats its last text.
      */
     ScriptStep.Written after(int turns, Predicate<String> happened) {
         int left = turns;

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
-/** One answer of the model: words, or a call of a tool, or words and then a call. */
+/** An answer of the model: text, a tool call, or text and then a tool call. */
 record ModelTurn(String model, String words, Optional<ToolCall> call, TokenUsage tokenUsage) {
 
     record ToolCall(Tool tool, JsonNode arguments) {}

@@ -14,7 +14,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code POST /v1/chat/completions}, spoken by OpenCodeHooks's custom providers. */
+/** {@code POST /v1/chat/completions}, used by OpenCode's custom providers. */
 final class OpenAiChatDialect implements ModelDialect {
 
     @Override

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Map;
 import tools.jackson.databind.node.ObjectNode;
 
-/** How both of OpenAI's dialects refuse. */
+/** The error responses of both OpenAI dialects. */
 final class OpenAiErrors {
 
     private OpenAiErrors() {}

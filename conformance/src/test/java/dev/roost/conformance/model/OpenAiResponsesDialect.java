@@ -15,7 +15,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code POST /v1/responses}, spoken by Codex. */
+/** {@code POST /v1/responses}, used by Codex. */
 final class OpenAiResponsesDialect implements ModelDialect {
 
     @Override
@@ -47,15 +47,15 @@ final class OpenAiResponsesDialect implements ModelDialect {
         else if (type.equals("message")) messages.add(new Message(role(item), text(item.path("content"))));
     }
 
-    /** What was said in the same breath is a part of the same answer. */
+    /** Text and tool calls of one response are one answer. */
     private static void call(List<Message> messages) {
-        boolean said = !messages.isEmpty()
+        boolean hasText = !messages.isEmpty()
                 && messages.getLast().role() == Role.MODEL
                 && !messages.getLast().text().isEmpty();
-        if (!said) messages.add(new Message(Role.MODEL, ""));
+        if (!hasText) messages.add(new Message(Role.MODEL, ""));
     }
 
-    /** From agent to agent: to the provider, what is asked for is a secret; here it is plain. */
+    /** Messages between agents, which the provider encrypts and this model sends as plain text. */
     private static String task(JsonNode content) {
         var words = new StringBuilder(text(content));
         for (var part : content)
@@ -85,11 +85,11 @@ final class OpenAiResponsesDialect implements ModelDialect {
         int index = modelTurn.saysBeforeItCalls() ? 1 : 0;
         var output = new ArrayList<ObjectNode>();
         if (index == 1) {
-            var said =
+            var messageItem =
                     item(new ModelTurn(modelTurn.model(), modelTurn.words(), Optional.empty(), modelTurn.tokenUsage()));
-            output.add(said);
-            events.add(event(events, "response.output_item.added", "output_index", 0, "item", said));
-            events.add(event(events, "response.output_item.done", "output_index", 0, "item", said));
+            output.add(messageItem);
+            events.add(event(events, "response.output_item.added", "output_index", 0, "item", messageItem));
+            events.add(event(events, "response.output_item.done", "output_index", 0, "item", messageItem));
         }
         output.add(item);
         var begun = modelTurn.call().isPresent() ? with(item, "arguments", "") : with(item, "content", List.of());

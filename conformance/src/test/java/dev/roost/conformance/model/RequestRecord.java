@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** A request the model got, and what it did about it. The headers are without keys. */
+/** A request to the model and its result. Its headers contain no keys. */
 public record RequestRecord(
         String path,
         String model,
@@ -17,7 +17,7 @@ public record RequestRecord(
         return modelRequest.lastUserText();
     }
 
-    /** All that was said in it, and by whom. */
+    /** All text in it, with the roles. */
     public String text() {
         var all = new StringBuilder();
         for (var message : modelRequest.messages())
@@ -25,7 +25,7 @@ public record RequestRecord(
         return all.toString();
     }
 
-    /** How often this is said in it. */
+    /** How often it contains this text. */
     public int count(String words) {
         return text().split(Pattern.quote(words), -1).length - 1;
     }

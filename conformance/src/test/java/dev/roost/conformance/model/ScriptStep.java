@@ -8,30 +8,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** One thing the model does when it is asked. */
+/** A step of the model for one request. */
 public sealed interface ScriptStep {
 
-    /** Answers with these words, and with none if they are empty. */
+    /** Answers with this text, which may be empty. */
     record Say(String words) implements ScriptStep {}
 
-    /** Calls the CLI's own shell tool; with {@code say}, says that in the same breath. */
+    /** Calls the CLI's own shell tool; with {@code say}, also answers with that text. */
     record Shell(String command) implements ScriptStep {}
 
-    /** Calls the tool of this name, or else the first whose name, namespace included, contains it. */
+    /** Calls the tool of this name, or the first whose name, with its namespace, contains it. */
     record Call(String tool, Map<String, String> arguments) implements ScriptStep {}
 
-    /** An error of the API; {@code plan}: a subscription's limit instead of a key's. */
+    /** An error of the API; {@code plan}: the limit of a subscription, not of a key. */
     record Status(int code, Optional<Integer> reset, boolean plan) implements ScriptStep {}
 
     /** Never answers. */
     record Hang() implements ScriptStep {}
 
-    /** Begins to answer and drops the connection. */
+    /** Begins to answer and closes the connection. */
     record Cut() implements ScriptStep {}
 
     Pattern FORM = Pattern.compile("(bash|text|status|hang|cut|empty|mcp:[^?]+)(?:\\?(.*))?", Pattern.DOTALL);
 
-    /** A step as written in a prompt. Whatever has no other form is words to say. */
+    /** Parses a step of a prompt. A step without another form is text. */
     static Written read(String source) {
         var form = FORM.matcher(source);
         if (!form.matches()) return new Written(new Say(decoded(source.replace("+", "%2B"))), Map.of());
@@ -55,12 +55,12 @@ public sealed interface ScriptStep {
     }
 
     /**
-     * A step with what was written around it: {@code once}, the tokens it is said to use ({@code in}, {@code out}), and how
-     * long it takes ({@code ms}).
+     * A step with its options: {@code once}, its reported tokens ({@code in}, {@code out}), and its duration in milliseconds
+     * ({@code ms}).
      */
     record Written(ScriptStep scriptStep, Map<String, String> given) {
 
-        /** How long the model thinks before it answers. */
+        /** The delay before the answer. */
         Duration thought() {
             return Duration.ofMillis(scriptStep instanceof Call ? 0 : number("ms", 0));
         }
@@ -70,7 +70,7 @@ public sealed interface ScriptStep {
         }
 
         TokenUsage usage(TokenUsage usual) {
-            if (scriptStep instanceof Call) return usual; // its parameters are the tool's
+            if (scriptStep instanceof Call) return usual; // its parameters belong to the tool
             return new TokenUsage(number("in", usual.input()), number("out", usual.output()));
         }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
 
-/** A model on loopback that does what the {@link ModelScript} in its prompt says, in the dialect it is spoken to. */
+/** A model on loopback that follows the {@link ModelScript} in its prompt, in the dialect of the request. */
 public final class ScriptedModel implements AutoCloseable {
 
     private static final List<ModelDialect> DIALECTS =
@@ -35,7 +35,7 @@ public final class ScriptedModel implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     private ScriptedModel(int port, TokenUsage usual) throws IOException {
-        System.setProperty("sun.net.httpserver.nodelay", "true"); // else every answer takes 40 ms
+        System.setProperty("sun.net.httpserver.nodelay", "true"); // otherwise every answer takes 40 ms
         this.usual = usual;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -55,12 +55,12 @@ public final class ScriptedModel implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    /** Without a path: each CLI adds its own. */
+    /** Without a path, because each CLI appends its own. */
     public String address() {
         return "http://127.0.0.1:" + port();
     }
 
-    /** Every request for an answer so far, in the order they came. */
+    /** All requests for an answer so far, in order. */
     public List<RequestRecord> asked() {
         return List.copyOf(asked);
     }
@@ -99,11 +99,11 @@ public final class ScriptedModel implements AutoCloseable {
         switch (written.scriptStep()) {
             case ScriptStep.Hang() -> closed.await();
             case ScriptStep.Cut() ->
-                modelHttpReply.half(streaming, modelDialect, said(model, "These words are cut", tokenUsage));
+                modelHttpReply.half(streaming, modelDialect, textTurn(model, "These words are cut", tokenUsage));
             case ScriptStep.Status status ->
                 modelHttpReply.json(status.code(), modelDialect.errorHeaders(status), modelDialect.error(status));
             case ScriptStep.Say(var words) ->
-                turn(modelHttpReply, streaming, modelDialect, said(model, words, tokenUsage));
+                turn(modelHttpReply, streaming, modelDialect, textTurn(model, words, tokenUsage));
             case ScriptStep.Shell(var command) ->
                 turn(
                         modelHttpReply,
@@ -124,7 +124,7 @@ public final class ScriptedModel implements AutoCloseable {
         }
     }
 
-    /** A request without tools is a CLI's own errand (a title, say), not part of the script. */
+    /** A request without tools is for the CLI itself, such as for a title, and not part of the script. */
     private ScriptStep.Written next(ModelRequest modelRequest) {
         if (modelRequest.tools().isEmpty()) return ScriptStep.read("A title");
         return modelRequest
@@ -146,7 +146,7 @@ public final class ScriptedModel implements AutoCloseable {
                 .map(tool -> new ToolCall(tool, typed));
     }
 
-    /** Codex keeps the tools of its servers out of sight, but takes a call of one. */
+    /** Codex does not list the tools of its MCP servers, but accepts a call of one. */
     private static Optional<Tool> behindSearch(ModelRequest modelRequest, String name) {
         int cut = name.lastIndexOf("__");
         boolean hidden = cut > 0
@@ -164,10 +164,10 @@ public final class ScriptedModel implements AutoCloseable {
             String model, ModelRequest modelRequest, Optional<ToolCall> call, String before, TokenUsage tokenUsage) {
         if (call.isPresent()) return new ModelTurn(model, before, call, tokenUsage);
         var names = modelRequest.tools().stream().map(Tool::fullName).toList();
-        return said(model, "There is no such tool, only " + names, tokenUsage);
+        return textTurn(model, "There is no such tool, only " + names, tokenUsage);
     }
 
-    private static ModelTurn said(String model, String words, TokenUsage tokenUsage) {
+    private static ModelTurn textTurn(String model, String words, TokenUsage tokenUsage) {
         return new ModelTurn(model, words, Optional.empty(), tokenUsage);
     }
 
@@ -178,7 +178,7 @@ public final class ScriptedModel implements AutoCloseable {
         else modelHttpReply.json(200, Map.of(), modelDialect.whole(modelTurn));
     }
 
-    /** What CLIs ask beside. */
+    /** Other endpoints that CLIs call. */
     private static void aside(ModelHttpReply modelHttpReply, String method, String path) throws IOException {
         if (method.equals("HEAD") || path.equals("/")) modelHttpReply.ok();
         else if (path.endsWith("/count_tokens")) modelHttpReply.json(200, Map.of(), object("input_tokens", 100));
@@ -198,7 +198,7 @@ public final class ScriptedModel implements AutoCloseable {
         return headers;
     }
 
-    /** For use by hand: prints its address, then a line for each request, until it is ended. */
+    /** For manual use: prints its address, then a line for each request. */
     public static void main(String[] arguments) throws Exception {
         var model = new ScriptedModel(arguments.length == 0 ? 0 : Integer.parseInt(arguments[0]), TokenUsage.USUAL);
         System.out.println(model.port());

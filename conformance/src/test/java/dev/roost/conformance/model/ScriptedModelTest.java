@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The scripted model itself: where it is in its script, and what it keeps of what it was asked. */
+/** Tests the scripted model itself: the position in its script, and its request records. */
 class ScriptedModelTest {
 
     private static final Message PROMPT = new Message(Role.USER, "please\nSCRIPT=bash?cmd=echo%20hi|all is well");
@@ -28,13 +28,13 @@ class ScriptedModelTest {
     private static final Message RESULT = new Message(Role.TOOL, "hi");
 
     @Test
-    void each_answer_in_the_conversation_is_a_step_done() {
+    void each_answer_in_the_conversation_completes_a_step() {
         assertThat(next(PROMPT)).isEqualTo(new ScriptStep.Shell("echo hi"));
         assertThat(next(PROMPT, CALL, RESULT)).isEqualTo(new ScriptStep.Say("all is well"));
     }
 
     @Test
-    void a_resumed_conversation_goes_on_and_a_new_script_starts_over() {
+    void a_resumed_conversation_continues_its_script_and_a_new_script_starts_over() {
         var resumed = new Message(Role.USER, "You were interrupted.");
         var again = new Message(Role.USER, "SCRIPT=another");
         var notSaidByTheModel = new Message(Role.MODEL, "No response requested.");
@@ -44,14 +44,14 @@ class ScriptedModelTest {
     }
 
     @Test
-    void a_script_past_its_end_repeats_its_last_words() {
-        var said = new Message(Role.MODEL, "all is well");
+    void a_script_past_its_end_repeats_its_last_text() {
+        var answer = new Message(Role.MODEL, "all is well");
 
-        assertThat(next(PROMPT, CALL, RESULT, said)).isEqualTo(new ScriptStep.Say("all is well"));
+        assertThat(next(PROMPT, CALL, RESULT, answer)).isEqualTo(new ScriptStep.Say("all is well"));
     }
 
     @Test
-    void a_step_that_happens_once_is_gone_when_asked_again() {
+    void a_step_that_happens_once_is_skipped_in_the_next_request() {
         Set<String> happened = new HashSet<>();
         var modelScript =
                 ModelScript.in("SCRIPT=status?code=429&reset=3&once|fine").orElseThrow();
@@ -63,7 +63,7 @@ class ScriptedModelTest {
     }
 
     @Test
-    void what_has_no_other_form_is_words() {
+    void a_step_without_another_form_is_text() {
         assertThat(ScriptStep.read("is it 100% well?").scriptStep()).isEqualTo(new ScriptStep.Say("is it 100% well?"));
         assertThat(ScriptStep.read("empty").scriptStep()).isEqualTo(new ScriptStep.Say(""));
         assertThat(ScriptStep.read("mcp:agent?prompt=SCRIPT%3Dfine&n=1").scriptStep())
@@ -73,7 +73,7 @@ class ScriptedModelTest {
     }
 
     @Test
-    void requests_are_kept_without_their_keys() throws Exception {
+    void requests_are_recorded_without_keys() throws Exception {
         try (var model = ScriptedModel.start()) {
             var answer = ask(model, chat("SCRIPT=all is well"));
 
@@ -86,7 +86,7 @@ class ScriptedModelTest {
     }
 
     @Test
-    void a_limit_says_when_to_come_back() throws Exception {
+    void a_rate_limit_tells_when_to_retry() throws Exception {
         try (var model = ScriptedModel.start()) {
             var answer = ask(model, chat("SCRIPT=status?code=429&reset=7"));
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Each CLI's shell tool has its own name and its own arguments. */
+/** The name and arguments of each CLI's shell tool. */
 final class ShellToolCalls {
 
     private static final List<String> NAMES =

@@ -1,6 +1,6 @@
 package dev.roost.conformance.model;
 
-/** What one answer of the model is said to have cost, in tokens. */
+/** The reported tokens of an answer of the model. */
 record TokenUsage(int input, int output) {
 
     static final TokenUsage USUAL = new TokenUsage(100, 20);

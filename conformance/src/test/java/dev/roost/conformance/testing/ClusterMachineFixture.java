@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
-/** One machine of a cluster: a user with real CLIs, a clone of a repository at a path of its own, and a daemon that can be killed. */
+/** A machine of a cluster: a user with real CLIs, a clone at a path of its own, and a daemon that can be killed. */
 public final class ClusterMachineFixture implements AutoCloseable {
 
     final AgentCliHome user;
@@ -79,8 +79,8 @@ public final class ClusterMachineFixture implements AutoCloseable {
                         "XDG_CONFIG_HOME",
                         root.resolve("config").toString()));
         var process = builder.start();
-        var said = new BufferedReader(process.inputReader(StandardCharsets.UTF_8)).readLine();
-        assertThat(said).as(Files.readString(errors)).startsWith("{\"pid\":");
+        var line = new BufferedReader(process.inputReader(StandardCharsets.UTF_8)).readLine();
+        assertThat(line).as(Files.readString(errors)).startsWith("{\"pid\":");
         return process;
     }
 
@@ -106,7 +106,7 @@ public final class ClusterMachineFixture implements AutoCloseable {
         return line.ask(method, params);
     }
 
-    /** Daemon, perches and agents at once, as when the power goes. */
+    /** Kills daemon, perches and agents at once, like a power failure. */
     public void lose(Iterable<RunId> runs) throws Exception {
         daemon.destroyForcibly().waitFor();
         for (var run : runs) {
@@ -123,7 +123,7 @@ public final class ClusterMachineFixture implements AutoCloseable {
         await().atMost(SingleAgentFixture.SOON).until(() -> leftovers() == 0);
     }
 
-    /** Perches and the guard outlive their daemon, but not the test. */
+    /** Ends perches and the guard, which would outlive the daemon. */
     private long leftovers() {
         return ProcessHandle.allProcesses()
                 .filter(process -> isOurs(process.pid()))
@@ -140,7 +140,7 @@ public final class ClusterMachineFixture implements AutoCloseable {
                             || Files.readString(directory.resolve("cmdline"), StandardCharsets.ISO_8859_1)
                                     .contains(home.root().toString()));
         } catch (IOException e) {
-            return false; // gone
+            return false; // ended
         }
     }
 }

@@ -13,7 +13,7 @@ import dev.roost.model.Status;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What every agent must get through, whatever its CLI does. */
+/** A case that every agent must pass, with any CLI. */
 public enum ConformanceCase {
     SUCCESS("success", true) {
         @Override
@@ -42,12 +42,12 @@ public enum ConformanceCase {
             completed(singleAgentFixture, ended, "all done");
             assertThat(ended.latest().n()).isEqualTo(2);
             assertThat(SingleAgentFixture.lives(tool))
-                    .as("no side effect runs on behind its back")
+                    .as("no side effect continues unnoticed")
                     .isFalse();
             assertThat(singleAgentFixture.house().attempts(ended).getFirst().status())
                     .isEqualTo(Status.ABANDONED);
             assertThat(singleAgentFixture.model.asked().getLast().body().toString())
-                    .as("it is told that it was interrupted")
+                    .as("it is told about the interruption")
                     .contains("You were interrupted");
             assertThat(singleAgentFixture.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .as("told once")
@@ -80,7 +80,7 @@ public enum ConformanceCase {
             var run = singleAgentFixture.end(singleAgentFixture.start("SCRIPT=empty"));
             if (singleAgentFixture.subject() == ConformanceAgent.GEMINI) {
                 assertThat(run.latest().cause())
-                        .as("it calls that an error itself")
+                        .as("the CLI itself reports an error")
                         .contains(Cause.AGENT_ERROR);
                 return;
             }
@@ -94,7 +94,7 @@ public enum ConformanceCase {
                     singleAgentFixture.start("SCRIPT=bash?cmd=echo%20h''ello%20>%20made|made it"));
             completed(singleAgentFixture, run, "made it");
             assertThat(singleAgentFixture.file("made")).content().isEqualTo("hello\n");
-            assertThat(singleAgentFixture.text(run)).as("a tool is one line").containsPattern("→ .*echo h''ello");
+            assertThat(singleAgentFixture.text(run)).as("a tool call is one line").containsPattern("→ .*echo h''ello");
         }
     },
     API_401("API error 401", false) {
@@ -163,7 +163,7 @@ public enum ConformanceCase {
                     singleAgentFixture, "SCRIPT=bash?cmd=sh%20-c%20'echo%20$$%20>%20tool.pid;sleep%203'|all done");
             var run = singleAgentFixture.end(singleAgentFixture.house().find(id, SingleAgentFixture.PERSON));
             completed(singleAgentFixture, run, "all done");
-            assertThat(run.latest().n()).as("the agent noticed nothing").isEqualTo(1);
+            assertThat(run.latest().n()).as("the same attempt").isEqualTo(1);
         }
     },
     OVER_BUDGET("token budget", false) {
@@ -201,7 +201,7 @@ public enum ConformanceCase {
             assertThat(singleAgentFixture.file("denied")).doesNotExist();
         }
     },
-    STEERED("told something while it works", false) {
+    STEERED("message while it works", false) {
         @Override
         public void play(SingleAgentFixture singleAgentFixture) throws Exception {
             var run = singleAgentFixture.start(
@@ -217,7 +217,7 @@ public enum ConformanceCase {
                     .contains("Mind the gap.");
         }
     },
-    STEERED_LATE("told something while it says its last", false) {
+    STEERED_LATE("message during its final answer", false) {
         @Override
         public void play(SingleAgentFixture singleAgentFixture) throws Exception {
             var run = singleAgentFixture.start("SCRIPT=text?t=the%20first%20answer&ms=3000");
@@ -249,16 +249,16 @@ public enum ConformanceCase {
         return title;
     }
 
-    /** Part of every check, not only of the full one. */
+    /** Whether it is part of every check. */
     public boolean quick(ConformanceAgent conformanceAgent) {
         return quick
                 && (this == SUCCESS
-                        || conformanceAgent != ConformanceAgent.GEMINI_OVER_ACP); // which takes a minute for the others
+                        || conformanceAgent != ConformanceAgent.GEMINI_OVER_ACP); // whose other cases take a minute
     }
 
     public abstract void play(SingleAgentFixture singleAgentFixture) throws Exception;
 
-    /** Why this agent cannot be put through this case, if so. */
+    /** Why this agent cannot run this case; empty if it can. */
     public Optional<String> impossible(ConformanceAgent conformanceAgent) {
         return switch (this) {
             case ASKED, DENIED ->

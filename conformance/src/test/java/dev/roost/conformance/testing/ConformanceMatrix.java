@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Who got through what, as a table. */
+/** The results of agents and cases, as a table. */
 public final class ConformanceMatrix {
 
     private static final String BEGIN = "<!-- matrix -->";
@@ -79,12 +79,12 @@ public final class ConformanceMatrix {
                 .collect(Collectors.joining());
     }
 
-    /** Replaces what is between the two marks. */
+    /** Replaces the text between the two marks. */
     public void write(Path file) throws IOException {
         var text = Files.readString(file);
         int begin = text.indexOf(BEGIN);
         int end = text.indexOf(END);
-        if (begin < 0 || end < begin) throw new IOException(file + " has no place for the table");
+        if (begin < 0 || end < begin) throw new IOException(file + " has no marks for the table");
         var versions = Stream.of(ConformanceAgent.values())
                 .map(conformanceAgent -> conformanceAgent.cli().packages().getFirst())
                 .distinct()

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A group of NanoClaw's, set up as integrations/nanoclaw says: a daemon outside, containers that live for one message. */
+/** A NanoClaw group, set up as in integrations/nanoclaw: a daemon outside, containers that live for one message. */
 public final class ContainerFixture implements AutoCloseable {
 
     final ScriptedModel model = ScriptedModel.start();
@@ -67,8 +67,8 @@ public final class ContainerFixture implements AutoCloseable {
 
     private static void ended(ProcessBuilder builder) throws IOException {
         var process = builder.redirectErrorStream(true).start();
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.onExit().join().exitValue()).as(said).isZero();
+        var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.onExit().join().exitValue()).as(printed).isZero();
     }
 
     private Process container(List<String> command) throws IOException {
@@ -86,7 +86,7 @@ public final class ContainerFixture implements AutoCloseable {
         return process;
     }
 
-    /** A message arrives: a container begins, with a session of Claude Code that knows nothing of earlier ones. */
+    /** Starts a container for a message, with a new session of Claude Code. */
     public Process message(String prompt) throws IOException {
         var words = List.of(
                 "claude -p --permission-mode acceptEdits --settings /roost/settings.json --mcp-config /roost/mcp.json"
@@ -98,7 +98,7 @@ public final class ContainerFixture implements AutoCloseable {
         return process;
     }
 
-    /** A message that is answered, whereupon its container is gone. */
+    /** Waits until the message is answered and its container has ended. */
     public List<RequestRecord> answered(String mark, String prompt) throws Exception {
         var process = message(mark + " " + prompt);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(this::printed).isTrue();
@@ -108,7 +108,7 @@ public final class ContainerFixture implements AutoCloseable {
         return asked;
     }
 
-    /** The first process of a container is killed, and all the others with it. */
+    /** Kills the first process of a container, and thereby all others. */
     public static void destroy(Process container) throws InterruptedException {
         var first = container.children().findFirst().orElseThrow();
         var all = container.descendants().toList();
@@ -117,7 +117,7 @@ public final class ContainerFixture implements AutoCloseable {
         all.forEach(process -> process.onExit().join());
     }
 
-    /** What a plain command in a container prints. */
+    /** The output of a plain command in a container. */
     public String printedBy(String script) throws Exception {
         var process = container(List.of("sh", "-c", script));
         assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
@@ -146,7 +146,7 @@ public final class ContainerFixture implements AutoCloseable {
         return Files.readString(group.resolve("token")).strip();
     }
 
-    /** A call of a tool with that token. */
+    /** Calls a tool with that token. */
     public JsonNode tool(String token, String name, ObjectNode arguments) throws Exception {
         var call = JsonObjects.object("jsonrpc", "2.0", "id", 1, "method", "tools/call");
         call.set("params", JsonObjects.object("name", name, "arguments", arguments));

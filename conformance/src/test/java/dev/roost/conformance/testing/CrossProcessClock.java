@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 
-/** This machine's clocks, which go on by hand as well, in every process that has the same file. */
+/** This machine's clocks, which a test can also advance by hand, in every process with the same file. */
 final class CrossProcessClock implements Clock {
 
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -53,7 +53,7 @@ final class CrossProcessClock implements Clock {
         LONG.setVolatile(moved, SLEPT, nanos(SLEPT) + time.toNanos());
     }
 
-    /** Time goes by, and the machine is awake. */
+    /** Advances the time while the machine is awake. */
     void pass(Duration time) {
         LONG.setVolatile(moved, PASSED, nanos(PASSED) + time.toNanos());
     }

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What {@code ./build dist} made. */
+/** The files of {@code ./build dist}. */
 public final class Distribution {
 
     private Distribution() {}
 
-    /** The file of that name, a regular expression. */
+    /** The file whose name matches the regular expression. */
     public static Path file(String name) throws IOException {
         try (var all = Files.list(Path.of(System.getProperty("roost.dist")))) {
             return all.filter(file -> file.getFileName().toString().matches(name))

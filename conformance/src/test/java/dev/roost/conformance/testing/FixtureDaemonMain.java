@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/** A daemon in a process of its own, which can be killed. Its arguments: the home, and the file of its {@link CrossProcessClock}. */
+/** A daemon process that can be killed. Its arguments: the home, and the file of its {@link CrossProcessClock}. */
 final class FixtureDaemonMain {
 
     private FixtureDaemonMain() {}
@@ -64,10 +64,10 @@ final class FixtureDaemonMain {
                 () -> {});
     }
 
-    /** As the real one does, so that no command starts another beside it. */
+    /** Takes the lock as a real daemon does, so that no command starts another one. */
     private static FileChannel hold(Home home) throws IOException {
         var lock = FileChannel.open(home.lock(), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        if (lock.tryLock() == null) throw new IllegalStateException("another daemon has come to " + home.root());
+        if (lock.tryLock() == null) throw new IllegalStateException("another daemon holds the lock of " + home.root());
         return lock;
     }
 }

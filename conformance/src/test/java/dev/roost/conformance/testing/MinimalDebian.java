@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** A Debian with nothing in it but what it cannot be without, and an ordinary user, ann. Its processes end with it. */
+/** A minimal Debian with an ordinary user, ann. Its processes end with it. */
 public final class MinimalDebian implements AutoCloseable {
 
     private final Path root;
@@ -28,10 +28,10 @@ public final class MinimalDebian implements AutoCloseable {
         this.first = first;
     }
 
-    /** What a command said, on both of its outputs. */
+    /** The output of a command, on both streams. */
     public record Said(int exit, String text) {}
 
-    /** {@code shown}: files and directories of this machine that are to be seen there, by where. */
+    /** {@code shown}: files and directories of this machine to mount there, by their path. */
     public static MinimalDebian fresh(Map<String, Path> shown) throws IOException, InterruptedException {
         var root = Files.createTempDirectory(Path.of("/var/tmp"), "roost-root-");
         done("cp", "-a", base() + "/.", root.toString());
@@ -55,7 +55,7 @@ public final class MinimalDebian implements AutoCloseable {
                 root, holder, holder.children().findFirst().orElseThrow().pid());
     }
 
-    /** Made once and kept: it takes half a minute. */
+    /** Created once and kept, because it takes half a minute. */
     private static Path base() throws IOException, InterruptedException {
         var base = AgentCliCatalog.cache().resolveSibling("bookworm-minbase");
         if (Files.isDirectory(base)) return base;
@@ -78,7 +78,7 @@ public final class MinimalDebian implements AutoCloseable {
         return new Said(process.waitFor(), text);
     }
 
-    /** Brings a file there, into ann's directory. */
+    /** Copies a file into ann's directory. */
     public void give(Path file) throws IOException, InterruptedException {
         done("cp", file.toString(), root.resolve("home/ann").toString());
     }
@@ -99,23 +99,23 @@ public final class MinimalDebian implements AutoCloseable {
         return as("0:0", Map.of("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", "HOME", "/root"), script);
     }
 
-    /** What she is told when all goes well. */
+    /** The output of a command that must succeed. */
     public String annGets(String script) throws IOException, InterruptedException {
         var said = ann(script);
         assertThat(said.exit()).as(script + "\n" + said.text()).isZero();
         return said.text();
     }
 
-    private Said as(String who, Map<String, String> environment, String script)
+    private Said as(String user, Map<String, String> environment, String script)
             throws IOException, InterruptedException {
         var words = new ArrayList<String>(List.of("nsenter", "-t", Long.toString(first), "-m", "-p"));
-        words.addAll(List.of("chroot", "--userspec=" + who, root.toString(), "/usr/bin/env", "-i"));
+        words.addAll(List.of("chroot", "--userspec=" + user, root.toString(), "/usr/bin/env", "-i"));
         environment.forEach((name, value) -> words.add(name + "=" + value));
         words.addAll(List.of("/bin/sh", "-c", script));
         return said(new ProcessBuilder(words));
     }
 
-    /** Every file and directory under this one, by its path from there. */
+    /** All files and directories below this one, by relative path. */
     public SortedSet<String> files(String directory) throws IOException {
         var top = root.resolve(directory);
         try (var all = Files.walk(top)) {
@@ -125,7 +125,7 @@ public final class MinimalDebian implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        // and with it the first process in there, and with that all others
+        // and with it the first process inside, and thereby all others
         holder.destroyForcibly().onExit().join();
         new ProcessBuilder("rm", "-rf", "--one-file-system", root.toString())
                 .inheritIO()

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Scanner;
 import tools.jackson.databind.JsonNode;
 
-/** Asks a daemon in another process as the operator's commands do, without a program for each question. */
+/** Calls a daemon in another process as the operator, without a process for each call. */
 record OperatorSocketClient(Path socket) {
 
     JsonNode ask(String method, Object... params) {

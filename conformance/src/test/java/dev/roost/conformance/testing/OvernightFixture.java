@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A Claude Code session in a repository with a remote, and a daemon in a process of its own: all of them can be killed, and nights
- * go by. Nothing of it outlives its test.
+ * A Claude Code session in a repository with a remote, and a daemon process. Tests can kill all of them and simulate nights. All
+ * processes end with the test.
  */
 public final class OvernightFixture implements AutoCloseable {
 
@@ -54,7 +54,7 @@ public final class OvernightFixture implements AutoCloseable {
         open();
     }
 
-    /** Main has gone on in the remote, in a way that whoever changes the shared file will meet. */
+    /** Pushes a commit to main that conflicts with any change of the shared file. */
     private void makeRepositories() throws Exception {
         Files.writeString(
                 parent.user.path().resolve(".gitconfig"),
@@ -89,11 +89,11 @@ public final class OvernightFixture implements AutoCloseable {
         builder.environment().put("ROOST_DAEMON", "1");
         var process = builder.start();
         daemon = Optional.of(process);
-        var said = new BufferedReader(process.inputReader(StandardCharsets.UTF_8)).readLine();
-        assertThat(said).as(Files.readString(directory.resolve("daemon.err"))).isEqualTo(Long.toString(process.pid()));
+        var line = new BufferedReader(process.inputReader(StandardCharsets.UTF_8)).readLine();
+        assertThat(line).as(Files.readString(directory.resolve("daemon.err"))).isEqualTo(Long.toString(process.pid()));
     }
 
-    /** The machine sleeps, this happens while the daemon cannot look, and it wakes up so much later. */
+    /** The machine sleeps, this happens while the daemon is suspended, and the machine wakes so much later. */
     public void sleep(Duration time, Action meanwhile) throws Exception {
         signal("-STOP");
         meanwhile.run();
@@ -107,7 +107,7 @@ public final class OvernightFixture implements AutoCloseable {
                 .isZero();
     }
 
-    /** The daemon is killed, this happens, and another one comes so much later. */
+    /** The daemon is killed, this happens, and another one is started so much later. */
     public void gap(Duration time, Action meanwhile) throws Exception {
         daemon.orElseThrow().destroyForcibly().waitFor();
         meanwhile.run();
@@ -119,7 +119,7 @@ public final class OvernightFixture implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /** What an agent's script ends with: it works on and on, and counts. */
+    /** The end of an agent's script: it works forever and counts. */
     public String beats(String name) {
         var file = room.resolve(name + ".beat");
         return "n=0; while :; do n=$((n+1)); echo $n > '%s.new'; mv '%s.new' '%s'; sleep 0.05; done"
@@ -144,7 +144,7 @@ public final class OvernightFixture implements AutoCloseable {
     /** A run by the name that the test gave it. */
     public record Named(String name, RunId id) {}
 
-    /** Perch and agent of each die at a moment of their own, in any order, without a word. */
+    /** Kills perch and agent of each at random times, in any order. */
     public void killAtRandom(List<Named> runs) throws IOException {
         var order = new ArrayList<>(runs);
         Collections.shuffle(order, random);
@@ -164,7 +164,7 @@ public final class OvernightFixture implements AutoCloseable {
         return new UserCheckout(parent.user, new Home(parent.home).worktree(run));
     }
 
-    /** The run as the daemon has it now. */
+    /** The run as the daemon shows it now. */
     JsonNode show(RunId run) {
         return line.ask("show", "run_id", run.text());
     }
@@ -177,10 +177,10 @@ public final class OvernightFixture implements AutoCloseable {
         for (var run : line.ask("list", "filter", "all").path("runs"))
             if (run.path("name").asString("").equals(name))
                 return RunId.parse(run.path("run_id").asString()).orElseThrow();
-        throw new AssertionError("no run is called " + name);
+        throw new AssertionError("no run has the name " + name);
     }
 
-    /** Waits until it is known that the run's code got so far. */
+    /** Waits until the run's landing has this value. */
     public void awaitLanding(RunId run, String status, String words) {
         await().atMost(PATIENCE).untilAsserted(() -> {
             var now = show(run);
@@ -199,17 +199,17 @@ public final class OvernightFixture implements AutoCloseable {
         return line.ask("report", "since", "3d");
     }
 
-    /** What a command prints when it is typed in a plain shell. */
+    /** The output of a command in a plain shell. */
     public String roost(String... words) throws Exception {
         return printed(begin(Map.of(), words));
     }
 
-    /** What it prints in a shell of that Claude Code session. */
+    /** Its output in a shell of that Claude Code session. */
     public String inside(String session, String... words) throws Exception {
         return printed(begin(Map.of("CLAUDECODE", "1", "CLAUDE_CODE_SESSION_ID", session), words));
     }
 
-    /** Begins a command, of which several can be under way at once. */
+    /** Starts a command; several can run concurrently. */
     public Process begin(Map<String, String> more, String... words) throws IOException {
         var command = new ArrayList<>(List.of(parent.program.path().toString()));
         command.addAll(List.of(words));

@@ -37,7 +37,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/** A real harness as parent session, wired to a Roost, both talking to a scripted model. Nothing of it outlives its test. */
+/** A real harness with an owner's session, connected to a Roost, both using a scripted model. Everything ends with the test. */
 public final class OwnerSessionFixture implements AutoCloseable {
 
     private static final Caller PERSON = new Caller(new Owner("cli:person"), true);
@@ -61,7 +61,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
         this(harness, directory, true);
     }
 
-    /** Somebody else serves its home. */
+    /** Another process serves its home. */
     static OwnerSessionFixture unserved(Path directory) throws Exception {
         return new OwnerSessionFixture(OwnerHarness.CLAUDE_CODE, directory, false);
     }
@@ -80,13 +80,13 @@ public final class OwnerSessionFixture implements AutoCloseable {
         if (serving) open();
     }
 
-    /** Its tools under the names that another harness's model knows. */
+    /** Serves its tools under the names of another harness's dialect. */
     public OwnerSessionFixture speaking(String dialect) throws IOException {
         harness.speak(user, dialect);
         return this;
     }
 
-    /** Its user has this program too. */
+    /** Installs this program for its user. */
     public OwnerSessionFixture alsoWith(AgentCli agentCli) throws Exception {
         Files.createSymbolicLink(
                 program.path().resolveSibling(agentCli.name()),
@@ -105,7 +105,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
         daemon = Optional.of(FixtureDaemonMain.serve(home, harness, wakes, clock));
     }
 
-    /** The plugin instead of what was installed, with a monitor instead of its waiting hook. */
+    /** Uses the plugin with a monitor in place of the installed waiting hook. */
     public OwnerSessionFixture withPlugin() throws IOException {
         for (var file : List.of(".claude/settings.json", ".claude/skills/roost/SKILL.md"))
             Files.delete(user.path().resolve(file));
@@ -114,19 +114,19 @@ public final class OwnerSessionFixture implements AutoCloseable {
         return this;
     }
 
-    /** The daemon goes, and another comes. */
+    /** Restarts the daemon. */
     public void reopen() {
         reopen(() -> {});
     }
 
-    /** The daemon goes, this happens, and another comes. */
+    /** Stops the daemon, does this, and starts another. */
     public void reopen(Runnable meanwhile) {
         daemon.ifPresent(Daemon::close);
         meanwhile.run();
         open();
     }
 
-    /** Perch and agent of a run die at once, while no daemon looks. */
+    /** Kills perch and agent of a run at once while no daemon runs. */
     public void close(RunRecord run) {
         daemon.ifPresent(Daemon::close);
         daemon = Optional.empty();
@@ -135,7 +135,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
         SingleAgentFixture.kill(startedProcesses.agent());
     }
 
-    /** From here on no daemon can serve this home. */
+    /** From now on no daemon can serve this home. */
     public void breakHome() throws IOException {
         daemon.ifPresent(Daemon::close);
         daemon = Optional.empty();
@@ -150,7 +150,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
         return UUID.randomUUID().toString();
     }
 
-    /** One turn of that session without anybody before it, begun or resumed. */
+    /** A headless turn of that session, new or resumed. */
     public Process begin(String session, boolean resume, String prompt) throws IOException {
         var words = new ArrayList<>(command);
         words.addAll(harness.turn(session, resume));
@@ -165,7 +165,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
         return process;
     }
 
-    /** A step of a script in which a command is started in the background. */
+    /** A script step that starts a command in the background. */
     public String background(String description, String script) {
         return call(
                 "agent",
@@ -176,7 +176,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
                 "prompt=" + script);
     }
 
-    /** A step of a script in which one of Roost's tools is called; each field is {@code name=value}. */
+    /** A script step that calls one of Roost's tools; each field is {@code name=value}. */
     public String call(String tool, String... fields) {
         return "mcp:" + harness.tool(tool) + "?"
                 + Stream.of(fields)
@@ -185,21 +185,21 @@ public final class OwnerSessionFixture implements AutoCloseable {
                         .collect(Collectors.joining("&"));
     }
 
-    /** What the tools have answered since this was said, as the model was sent it. */
+    /** The answers of tools since this text, as sent to the model. */
     public List<JsonNode> answers(String mark) {
         var messages = askedAbout(mark).getLast().modelRequest().messages();
-        int said = IntStream.range(0, messages.size())
+        int start = IntStream.range(0, messages.size())
                 .filter(i -> messages.get(i).role() == ModelRequest.Role.USER
                         && messages.get(i).text().contains(mark))
                 .findFirst()
                 .orElseThrow();
-        return messages.subList(said, messages.size()).stream()
+        return messages.subList(start, messages.size()).stream()
                 .filter(message -> message.role() == ModelRequest.Role.TOOL)
                 .map(message -> fields(message.text()))
                 .toList();
     }
 
-    /** Some harnesses show their model the fields of an answer, some its text. */
+    /** Some harnesses send the model the fields of an answer, some its text. */
     private static JsonNode fields(String text) {
         return text.startsWith("{") ? JsonObjects.MAPPER.readTree(text) : JsonObjects.MAPPER.valueToTree(text);
     }
@@ -208,14 +208,14 @@ public final class OwnerSessionFixture implements AutoCloseable {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** One whole turn. */
+    /** A whole turn. */
     public void turn(String session, boolean resume, String prompt) throws Exception {
         var process = begin(session, resume, prompt);
         assertThat(process.waitFor(90, TimeUnit.SECONDS)).as(this::printed).isTrue();
         assertThat(process.exitValue()).as(this::printed).isZero();
     }
 
-    /** A command as its user types it. */
+    /** A command of its user. */
     public Process typed(String... words) throws IOException {
         var process = user.process(Stream.concat(Stream.of(program.path().toString()), Stream.of(words))
                         .toList())
@@ -225,7 +225,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
         return process;
     }
 
-    /** A session with somebody before it. */
+    /** An interactive session. */
     public TmuxTerminal sit(String session) throws Exception {
         var words = new ArrayList<>(command);
         words.addAll(harness.sit(session));
@@ -233,7 +233,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
         return TmuxTerminal.open(user.path().resolve("tmux"), user, words);
     }
 
-    /** Waits until the one session there is has reported this. */
+    /** Waits until the only session has reported this event. */
     public void awaitState(OwnerSession.SessionState state) {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> house().sessions().all().stream()
@@ -261,7 +261,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
                 .toList();
     }
 
-    /** Waits until so many of all runs have ended. */
+    /** Waits until so many runs have ended. */
     public void awaitEnds(int n) {
         awaitEnds(n, this::runs);
     }
@@ -277,7 +277,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
                         runs.get().stream().filter(run -> run.status().ended()).count() >= n);
     }
 
-    /** Requests of conversations in which this was said, oldest first. */
+    /** Requests of conversations with this text, oldest first. */
     public List<RequestRecord> askedAbout(String mark) {
         return model.asked().stream()
                 .filter(requestRecord -> requestRecord.modelRequest().messages().stream()
@@ -286,7 +286,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
                 .toList();
     }
 
-    /** All that the model was sent, for a test that fails. */
+    /** All requests to the model, to explain a failure. */
     public String asked() {
         var all = new StringBuilder(printed());
         model.asked()

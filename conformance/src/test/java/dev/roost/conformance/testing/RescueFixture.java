@@ -35,10 +35,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/** A real CLI that knows nothing of Roost, and a Roost beside it whose user looks for what it lost. */
+/** A real CLI without Roost's hooks, and a Roost whose user searches for lost work. */
 public final class RescueFixture implements AutoCloseable {
 
-    /** A shell step that ends when a file of this name is in the project. */
+    /** A shell step that ends when the project has a file of this name. */
     public static String until(String file) {
         return "bash?cmd=" + OwnerSessionFixture.encoded("until [ -e %s ]; do sleep 0.2; done".formatted(file));
     }
@@ -76,7 +76,7 @@ public final class RescueFixture implements AutoCloseable {
                 () -> {});
     }
 
-    /** Starts the CLI with a prompt; it goes on by itself. */
+    /** Starts the CLI with a prompt, in the background. */
     public Process begin(String prompt, String... words) throws Exception {
         var process = user.process(Stream.concat(AgentCliCatalog.command(agentCli).stream(), Stream.of(words))
                         .toList())
@@ -90,7 +90,7 @@ public final class RescueFixture implements AutoCloseable {
         return process;
     }
 
-    /** Waits until the model has told somebody to wait for this file. */
+    /** Waits until the model has requested the wait for this file. */
     public void awaitWaitingFor(String file) {
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> model.asked().stream()
@@ -102,7 +102,7 @@ public final class RescueFixture implements AutoCloseable {
         Files.createFile(user.project().resolve(file));
     }
 
-    /** Waits until these words are in some file of the CLI's own. */
+    /** Waits until one of the CLI's own files contains this text. */
     public void awaitWritten(Path folder, String words) {
         await().atMost(Duration.ofSeconds(60)).until(() -> {
             if (!Files.isDirectory(folder)) return false;
@@ -114,7 +114,7 @@ public final class RescueFixture implements AutoCloseable {
         });
     }
 
-    /** It dies on the spot; what its shells wait for comes, so that they end too. */
+    /** Kills it, and creates the files its shells wait for, so that they end too. */
     public void kill(Process process) throws Exception {
         process.destroyForcibly();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -134,7 +134,7 @@ public final class RescueFixture implements AutoCloseable {
         }
     }
 
-    /** A process and all it started, and the sockets it has in a directory of its own. */
+    /** A process with its descendants and the sockets in its own directory. */
     public void killTree(ProcessHandle process) throws Exception {
         var all = Stream.concat(Stream.of(process), process.descendants()).toList();
         var sockets = new LinkedHashSet<Path>();
@@ -155,7 +155,7 @@ public final class RescueFixture implements AutoCloseable {
         }
     }
 
-    /** The project becomes a repository with a commit. */
+    /** Makes the project a repository with a commit. */
     public void makeRepository() throws Exception {
         Files.writeString(user.project().resolve("README"), "a project\n");
         for (var words : List.of("init -q -b main", "add .", "commit -q -m first")) {
@@ -165,7 +165,7 @@ public final class RescueFixture implements AutoCloseable {
         }
     }
 
-    /** {@code roost rescue --json} as its user types it. */
+    /** {@code roost rescue --json}. */
     public JsonNode rescue(String... words) throws Exception {
         var command = Stream.concat(Stream.of("rescue", "--json"), Stream.of(words));
         return JsonObjects.MAPPER.readTree(type(command.toArray(String[]::new)));
@@ -183,7 +183,7 @@ public final class RescueFixture implements AutoCloseable {
         return said;
     }
 
-    /** By title and state, in the order found. */
+    /** Title and state of each, in order. */
     public static List<String> states(JsonNode answer) {
         return answer.path("found")
                 .valueStream()
@@ -202,7 +202,7 @@ public final class RescueFixture implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError(title + " is not in " + answer.toPrettyString()));
     }
 
-    /** Every file of the user's, with its content's hash and when it was written. */
+    /** All files of the user, with content hash and modification time. */
     public Map<String, String> files() throws Exception {
         var all = new TreeMap<String, String>();
         try (var files = Files.walk(user.path())) {

@@ -15,12 +15,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
-/** A Roost in a process of its own, to be killed as a daemon is killed. */
+/** A Roost in a process that can be killed like a daemon. */
 final class RoostProcess {
 
     private RoostProcess() {}
 
-    /** Starts a run there, waits until its tool is at work, and kills the process; the run's id. */
+    /** Starts a run, waits until its tool works, kills the process; returns the run's id. */
     static String startAndDie(SingleAgentFixture singleAgentFixture, String prompt) throws Exception {
         var words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

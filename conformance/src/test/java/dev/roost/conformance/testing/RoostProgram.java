@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code roost} as a harness calls it, made of what was just compiled. */
+/** {@code roost} as harnesses call it, from the compiled classes. */
 public record RoostProgram(Path path) {
 
     static RoostProgram in(Path directory) throws IOException {
@@ -20,7 +20,7 @@ public record RoostProgram(Path path) {
         return new RoostProgram(path);
     }
 
-    /** Wires itself into a harness of that user. */
+    /** Installs itself in a harness of that user. */
     void install(String harness, AgentCliHome user) throws IOException, InterruptedException {
         var process = user.process(List.of(path.toString(), "install", harness, "--yes"))
                 .redirectErrorStream(true)

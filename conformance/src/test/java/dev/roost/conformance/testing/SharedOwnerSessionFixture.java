@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One stage for all scenes of a class, each with a session of its own. The classes play one after the other. */
+/** One fixture for all tests of a class, each with its own session. The classes run one after the other. */
 public abstract class SharedOwnerSessionFixture {
 
     @TempDir
@@ -27,7 +27,7 @@ public abstract class SharedOwnerSessionFixture {
         stage.close();
     }
 
-    /** What waits for this word goes on. */
+    /** Releases the steps that wait for this word. */
     public static void go(String word) throws IOException {
         Files.createFile(stage.user.project().resolve(word));
     }

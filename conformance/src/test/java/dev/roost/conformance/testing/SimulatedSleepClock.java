@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** This machine's clocks, of which one may say that it slept. */
+/** This machine's clocks, with simulated sleep. */
 public final class SimulatedSleepClock implements Clock {
 
     private final SystemClock real = new SystemClock();

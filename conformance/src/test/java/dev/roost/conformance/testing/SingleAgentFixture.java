@@ -37,13 +37,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A Roost with one agent in it, which talks to a scripted model. Nothing of it outlives its case. */
+/** A Roost with one agent that uses a scripted model. Everything ends with its case. */
 public final class SingleAgentFixture implements AutoCloseable {
 
     public static final Caller PERSON = new Caller(new Owner("cli:person"), true);
     static final Owner PARENT = new Owner("claude:parent");
 
-    /** What the slowest CLI takes to give up on an API that fails. */
+    /** The time after which the slowest CLI gives up on a failing API. */
     static final Duration LATE = Duration.ofMinutes(6);
 
     public static final Duration SOON = Duration.ofSeconds(90);
@@ -142,7 +142,7 @@ public final class SingleAgentFixture implements AutoCloseable {
         return house().output(show(run), OutputPage.Request.now()).result().orElse("");
     }
 
-    /** All that a person would have seen. */
+    /** The output that a person would see. */
     String text(RunRecord run) throws Exception {
         return Files.readString(house().outputFile(run));
     }
@@ -164,20 +164,20 @@ public final class SingleAgentFixture implements AutoCloseable {
         }
     }
 
-    /** Gemini over ACP forgets a conversation that is taken up again within the minute it began. */
+    /** Gemini over ACP forgets a conversation that is resumed within a minute of its start. */
     void awaitResumable(RunRecord run) throws Exception {
         if (conformanceAgent != ConformanceAgent.GEMINI_OVER_ACP) return;
         var minute = show(run).latest().startedAt().orElseThrow().truncatedTo(ChronoUnit.MINUTES);
         await().atMost(SOON).until(() -> Instant.now().isAfter(minute.plusSeconds(65)));
     }
 
-    /** A step that calls the shell tool, which notes its pid in a file and works for a minute; the second time it does nothing. */
+    /** A step that calls the shell tool, which writes its pid to a file and works for a minute; a second call does nothing. */
     static String longTool(String name) {
         return "bash?cmd=sh%20-c%20'if%20[%20!%20-e%20" + name + "%20];then%20echo%20$$%20>%20" + name
                 + ";sleep%2061;fi'";
     }
 
-    /** The tool's process, once it is at work. */
+    /** The tool's process, once it works. */
     long awaitTool(String name) {
         var file = file(name);
         await().atMost(SOON)

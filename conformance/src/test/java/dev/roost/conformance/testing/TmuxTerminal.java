@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A terminal in which somebody sits and types: tmux, with a server of its own. */
+/** An interactive terminal: tmux, with a server of its own. */
 public final class TmuxTerminal implements AutoCloseable {
 
     private final Path socket;
@@ -53,7 +53,7 @@ public final class TmuxTerminal implements AutoCloseable {
         return tmux(List.of("capture-pane", "-p"));
     }
 
-    /** Types a line, waits until it is there, and enters it. */
+    /** Types a line, waits until it is displayed, and presses Enter. */
     public void type(String line) throws IOException, InterruptedException {
         tmux(List.of("send-keys", "-l", line));
         var end = line.substring(Math.max(0, line.length() - 12));
@@ -66,7 +66,7 @@ public final class TmuxTerminal implements AutoCloseable {
         tmux(List.of("send-keys", key));
     }
 
-    /** Nothing that was started here is left, so that nothing writes any more. */
+    /** Ends all processes started here, so that none writes any more. */
     @Override
     public void close() {
         try {
@@ -79,7 +79,7 @@ public final class TmuxTerminal implements AutoCloseable {
             all.forEach(ProcessHandle::destroyForcibly);
             for (var process : all) process.onExit().join();
         } catch (IOException | IllegalStateException e) {
-            // it has gone by itself
+            // it has ended by itself
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

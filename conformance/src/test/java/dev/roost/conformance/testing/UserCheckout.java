@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A directory that git knows, as the user of a {@code AgentCliHome} sees it. */
+/** A git checkout, as seen by the user of an {@code AgentCliHome}. */
 public record UserCheckout(AgentCliHome user, Path top) {
 
-    /** Its output; a failure fails the test. */
+    /** The output; a failure fails the test. */
     public String git(String... words) throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of("git"));
         command.addAll(List.of(words));
@@ -47,12 +47,12 @@ public record UserCheckout(AgentCliHome user, Path top) {
         return git("rev-parse", "HEAD");
     }
 
-    /** What git says of it, ignored files too; nothing is refreshed by the look. */
+    /** git status with ignored files, without refreshing the index. */
     public String status() throws IOException, InterruptedException {
         return git("--no-optional-locks", "status", "--porcelain", "--untracked-files=all", "--ignored");
     }
 
-    /** A hash of every file with its executable bit, and every link, by name. */
+    /** The hash of every file with its executable bit, and every link, by name. */
     public Map<String, String> files() throws IOException {
         var all = new TreeMap<String, String>();
         Files.walkFileTree(top, new SimpleFileVisitor<>() {
