@@ -86,7 +86,7 @@ class RoostProcessTest extends LibraryFixture {
                 .singleElement()
                 .satisfies(notice -> assertThat(notice.run()).contains(chatRun.id()));
         chat.acknowledge(roost().inbox());
-        assertThat(roost().inbox()).as("not for it to acknowledge").hasSize(1);
+        assertThat(roost().inbox()).as("another owner's notice").hasSize(1);
     }
 
     @Test

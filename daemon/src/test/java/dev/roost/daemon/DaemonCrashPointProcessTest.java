@@ -57,7 +57,7 @@ class DaemonCrashPointProcessTest {
     }
 
     @Test
-    void there_are_22_points_and_254_pairs_of_which_the_second_can_follow_the_first() {
+    void there_are_22_crash_points_and_254_pairs_in_possible_order() {
         assertThat(CrashPoint.all()).hasSize(22);
         assertThat(CrashPoint.pairs()).hasSize(254);
     }
@@ -65,14 +65,14 @@ class DaemonCrashPointProcessTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("points")
     @Timeout(120)
-    void a_daemon_that_dies_there_breaks_no_promise(CrashPoint point) throws Exception {
+    void a_crash_at_any_point_breaks_no_promise(CrashPoint point) throws Exception {
         CrashScenario.play(scratch.resolve("life"), List.of(point));
     }
 
     /** All pairs with {@code -Droost.full=true}; else some with all points, and others with another {@code -Droost.seed}. */
     @Test
     @Timeout(value = 40, unit = TimeUnit.MINUTES)
-    void no_two_deaths_in_a_row_break_a_promise() throws Exception {
+    void two_crashes_in_a_row_break_no_promise() throws Exception {
         var pairs = shuffled(CrashPoint.pairs());
         var chosen = FULL ? pairs : covering(pairs);
         assertThat(chosen.stream().flatMap(List::stream)).containsAll(CrashPoint.all());

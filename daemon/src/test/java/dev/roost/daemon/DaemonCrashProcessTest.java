@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class DaemonCrashProcessTest extends DaemonFixture {
 
     @Test
-    void killed_with_20_runs_live_it_finds_the_truth_about_each_within_five_seconds_of_its_return() throws Exception {
+    void after_a_kill_with_20_live_runs_every_state_is_correct_within_five_seconds_of_the_restart() throws Exception {
         var runs = new ArrayList<String>();
         for (int i = 0; i < 20; i++) {
             String end = i % 4 == 3 ? "echo broken >&2; exit 3" : "echo run %d done".formatted(i);
@@ -63,7 +63,7 @@ class DaemonCrashProcessTest extends DaemonFixture {
     }
 
     @Test
-    void killed_again_and_again_while_runs_start_and_end_it_loses_and_doubles_none() throws Exception {
+    void repeated_kills_while_runs_start_and_end_lose_and_duplicate_none() throws Exception {
         var random = new Random(20261115);
         var runs = new ArrayList<String>();
         for (int round = 0; round < 6; round++) {
@@ -88,7 +88,7 @@ class DaemonCrashProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_clean_stop_leaves_the_runs_alive_too() throws Exception {
+    void a_clean_stop_also_leaves_the_runs_alive() throws Exception {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
         long pid = awaitPid(run);
         call("shutdown", params());
@@ -104,7 +104,7 @@ class DaemonCrashProcessTest extends DaemonFixture {
     }
 
     @Test
-    void after_a_reboot_a_run_is_lost_even_if_a_process_with_its_pid_and_start_time_is_there() throws Exception {
+    void after_a_reboot_a_run_is_lost_even_if_a_process_has_its_pid_and_start_time() throws Exception {
         var run = sh("echo before the reboot; sleep 1000");
         long pid = awaitPid(run);
         kill9();
@@ -125,7 +125,7 @@ class DaemonCrashProcessTest extends DaemonFixture {
                 .isNotEqualTo("11111111-2222-3333-4444-555555555555");
         assertThat(awaitEnd(run).path("result").asString()).isEqualTo("before the reboot\n");
         assertThat(alive(pid))
-                .as("what carries the run's cookie is ended all the same")
+                .as("processes with the run's cookie are killed anyway")
                 .isFalse();
         assertThat(call("inbox", operator()).path("notices"))
                 .as("the run's end, and the restart of the machine")
@@ -134,7 +134,7 @@ class DaemonCrashProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_second_daemon_on_the_same_home_says_who_holds_it_and_changes_nothing() throws Exception {
+    void a_second_daemon_on_the_same_home_names_the_first_and_changes_nothing() throws Exception {
         var second = launch();
         String line = firstLine(second);
         assertThat(second.waitFor()).isEqualTo(5);

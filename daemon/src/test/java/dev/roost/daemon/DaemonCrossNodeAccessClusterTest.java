@@ -64,7 +64,7 @@ class DaemonCrossNodeAccessClusterTest extends DaemonClusterFixture {
 
     /** Everything in one test: starting two nodes takes longer than all of it. */
     @Test
-    void what_one_node_has_is_seen_followed_talked_to_and_stopped_from_another() throws Exception {
+    void a_run_of_one_node_can_be_read_followed_messaged_and_stopped_from_another() throws Exception {
         isSeen();
         isFollowed();
         anAgentThatOnlyTheOtherHasIsTalkedTo();

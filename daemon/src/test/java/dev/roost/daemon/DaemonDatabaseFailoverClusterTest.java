@@ -34,7 +34,7 @@ class DaemonDatabaseFailoverClusterTest {
     private volatile boolean enough;
 
     @Test
-    void nothing_that_was_acknowledged_is_lost_and_no_agent_notices() throws Exception {
+    void a_failover_loses_no_acknowledged_write_and_disturbs_no_agent() throws Exception {
         try (var primary = PostgresServer.create()) {
             var database = primary.newDatabase();
             var standby = primary.standby();
@@ -68,7 +68,7 @@ class DaemonDatabaseFailoverClusterTest {
                         .until(() -> cluster.count("SELECT count(*) FROM attempt_live") == patient.size());
                 assertThat(cluster.rows(
                                 "SELECT run_id, status, cause FROM attempt_ended WHERE status <> 'completed_empty'"))
-                        .as("ended otherwise than by themselves")
+                        .as("ended by something other than themselves")
                         .isEmpty();
                 assertThat(cluster.rows("SELECT run_id FROM notice WHERE kind = 'ended'"))
                         .hasSameSizeAs(cluster.rows("SELECT run_id FROM attempt_ended"));

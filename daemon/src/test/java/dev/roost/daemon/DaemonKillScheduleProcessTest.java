@@ -50,7 +50,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
     }
 
     @Test
-    void no_moment_of_death_of_the_daemon_breaks_a_promise() {
+    void killing_the_daemon_at_any_moment_breaks_no_promise() {
         long first = Long.getLong("roost.seed", 1);
         int count = Integer.getInteger("roost.schedules", System.getProperty("roost.seed") == null ? usually() : 1);
         for (long seed = first; seed < first + count; seed++) {
@@ -230,7 +230,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         var shown = show(killScheduleRun.run); // accepted is durable
         if (!shown.has("ended_at")) {
             assertThat(killScheduleRun.end)
-                    .as("%s had ended, and lives again", killScheduleRun)
+                    .as("%s had ended and is live again", killScheduleRun)
                     .isNull();
             return;
         }
@@ -239,7 +239,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
                 .isEqualTo(1);
         String how = shown.path("status").asString() + " " + shown.path("cause").asString();
         assertThat(killScheduleRun.possible())
-                .as("how %s may end: %s", killScheduleRun, shown)
+                .as("possible ends of %s: %s", killScheduleRun, shown)
                 .contains(how);
         var end = JSON.createObjectNode();
         for (var field : List.of("status", "cause", "evidence", "ended_at", "attempt"))
@@ -248,7 +248,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         end.put("result", output.path("result").asString(""));
         if (killScheduleRun.end == null) killScheduleRun.end = end;
         assertThat(end)
-                .as("the end of %s, as it was first seen", killScheduleRun)
+                .as("the end of %s is unchanged", killScheduleRun)
                 .isEqualTo(killScheduleRun.end);
         if (how.equals(killScheduleRun.kind.end)) {
             assertThat(end.path("result").asString())
@@ -256,7 +256,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
                     .isEqualTo(killScheduleRun.kind.result);
         } else {
             assertThat(killScheduleRun.kind.result)
-                    .as("what %s had said", killScheduleRun)
+                    .as("the output of %s", killScheduleRun)
                     .startsWith(end.path("result").asString());
         }
     }
@@ -297,12 +297,12 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         for (var caller : waiting) caller.get(20, TimeUnit.SECONDS);
         waiting.clear();
         look();
-        assertThat(RunCookieScan.alive(home)).as("left over").isEmpty();
+        assertThat(RunCookieScan.alive(home)).as("left-over processes").isEmpty();
         assertThat(call("status", params()).path("live").asInt()).isZero();
         for (var run : all) {
             var count = scratch.resolve("count-" + run.path("run_id").asString());
             String lines = Files.exists(count) ? Files.readString(count) : "";
-            assertThat(lines).as("how often %s ran", run).isIn("", "x\n");
+            assertThat(lines).as("starts of %s", run).isIn("", "x\n");
             var shown = show(run.path("run_id").asString());
             assertThat(shown.has("ended_at")).as("%s", shown).isTrue();
             assertThat(shown.path("notices").size()).as("%s", shown).isEqualTo(1);

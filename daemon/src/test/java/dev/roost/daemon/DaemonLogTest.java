@@ -32,7 +32,7 @@ class DaemonLogTest {
     }
 
     @Test
-    void the_log_is_turned_over_keeps_the_newest_and_never_grows_beyond_its_five_files() throws IOException {
+    void the_log_is_rotated_and_limited_to_five_files() throws IOException {
         var home = Home.open(scratch.resolve("home"));
         DaemonLog.open(home, LogFormat.TEXT);
         var line = "x".repeat(10_000);
@@ -50,7 +50,7 @@ class DaemonLogTest {
     }
 
     @Test
-    void a_log_for_programs_has_one_object_a_line_with_the_run_and_the_error_in_fields_of_their_own()
+    void a_json_log_has_one_object_a_line_with_run_and_error_fields()
             throws IOException {
         var home = Home.open(scratch.resolve("home"));
         DaemonLog.open(home, LogFormat.JSON);

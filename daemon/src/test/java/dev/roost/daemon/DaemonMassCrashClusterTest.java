@@ -48,7 +48,7 @@ class DaemonMassCrashClusterTest {
     private volatile boolean over;
 
     @Test
-    void every_run_has_one_end_and_one_notice_whoever_dies() throws Exception {
+    void every_run_has_one_end_and_one_notice_whichever_node_dies() throws Exception {
         try (var postgres = PostgresServer.create();
                 var cluster = new DaemonCluster(scratch, postgres.newDatabase(), LIMITS);
                 var callers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -194,7 +194,7 @@ class DaemonMassCrashClusterTest {
     private void theLedgerIsRight(DaemonCluster cluster) {
         assertThat(samples.get()).isGreaterThan(100);
         assertThat(exceeded).as("caps exceeded").isEmpty();
-        assertThat(cluster.column("SELECT id FROM run")).as("acknowledged").containsAll(acknowledged);
+        assertThat(cluster.column("SELECT id FROM run")).as("acknowledged submissions").containsAll(acknowledged);
         assertThat(acknowledged).hasSize(RUNS).doesNotHaveDuplicates();
         assertThat(cluster.rows("""
                         SELECT r.id, count(n.id) FROM run r
@@ -208,12 +208,12 @@ class DaemonMassCrashClusterTest {
                         SELECT run_id, n, status, cause FROM attempt_ended
                          WHERE status NOT IN ('completed', 'completed_empty', 'failed', 'canceled_by_user')
                            AND (status, cause) <> ('abandoned', 'worker_lost')
-                        """)).as("odd ends").isEmpty();
+                        """)).as("unexpected ends").isEmpty();
         assertThat(cluster.count("SELECT count(*) FROM attempt_ended WHERE cause = 'worker_lost'"))
                 .isPositive();
         await().atMost(DaemonCluster.LATE) // a short run can be over before its node has said that it began it
                 .untilAsserted(() -> assertThat(cluster.column("SELECT task_instance FROM scheduled_tasks"))
-                        .as("left to begin")
+                        .as("pending starts")
                         .isEmpty());
     }
 
@@ -233,13 +233,13 @@ class DaemonMassCrashClusterTest {
                 .map(List::getFirst)
                 .collect(Collectors.toSet());
         assertThat(executed.keySet())
-                .as("ran, though the ledger says it had not begun")
+                .as("started, although the ledger says it had not")
                 .noneMatch(unbegun::contains);
         assertThat(attempts.stream()
                         .filter(row ->
                                 row.get(1).startsWith("completed") || row.get(1).equals("failed"))
                         .map(List::getFirst))
-                .as("ended well, so they ran")
+                .as("completed, so they were started")
                 .allMatch(executed::containsKey);
     }
 }

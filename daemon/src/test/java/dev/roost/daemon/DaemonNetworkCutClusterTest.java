@@ -26,7 +26,7 @@ class DaemonNetworkCutClusterTest {
     Path scratch;
 
     @Test
-    void a_short_cut_changes_nothing_and_a_long_one_fences_the_worker() throws Exception {
+    void a_short_network_cut_changes_nothing_and_a_long_one_fences_the_worker() throws Exception {
         try (var postgres = PostgresServer.create();
                 var networkLink = new NetworkLink()) {
             postgres.listenAlsoOn(networkLink.address(), networkLink.range());
@@ -85,7 +85,7 @@ class DaemonNetworkCutClusterTest {
                 .filteredOn(end -> runs.contains(end.getFirst()))
                 .hasSize(3)
                 .allSatisfy(end -> assertThat(end).contains("abandoned", "worker_lost", "front"));
-        assertThat(worker.alive()).as("it cannot know").containsExactlyInAnyOrderElementsOf(runs);
+        assertThat(worker.alive()).as("the worker cannot know").containsExactlyInAnyOrderElementsOf(runs);
         open("long0"); // an agent that ends well, and too late
         await().atMost(DaemonCluster.LATE)
                 .until(() -> Files.size(worker.home.resolve("runs/%s/1/exit".formatted(runs.getFirst()))) > 0);

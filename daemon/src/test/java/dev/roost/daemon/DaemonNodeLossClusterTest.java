@@ -25,7 +25,7 @@ class DaemonNodeLossClusterTest {
     Path scratch;
 
     @Test
-    void what_a_lost_worker_never_began_is_begun_elsewhere_and_only_there() throws Exception {
+    void a_run_that_a_lost_worker_never_started_starts_only_elsewhere() throws Exception {
         try (var cluster = new DaemonCluster(scratch, PostgresServer.shared().newDatabase(), LIMITS)) {
             var front = cluster.front();
             var first = cluster.worker("w1");
@@ -60,7 +60,7 @@ class DaemonNodeLossClusterTest {
     }
 
     @Test
-    void a_worker_that_is_back_within_the_grace_goes_on_with_its_own() throws Exception {
+    void a_worker_that_is_back_within_the_grace_keeps_its_runs() throws Exception {
         try (var cluster = new DaemonCluster(scratch, PostgresServer.shared().newDatabase(), LIMITS, 30)) {
             var front = cluster.front();
             var worker = cluster.worker("w1");
@@ -82,7 +82,7 @@ class DaemonNodeLossClusterTest {
     }
 
     @Test
-    void what_was_picked_by_a_daemon_that_died_before_it_began_it_is_begun_when_it_is_back_and_only_once()
+    void a_start_picked_by_a_daemon_that_died_is_executed_once_after_its_restart()
             throws Exception {
         try (var cluster = new DaemonCluster(scratch, PostgresServer.shared().newDatabase(), LIMITS, 30)) {
             var front = cluster.front();
@@ -115,7 +115,7 @@ class DaemonNodeLossClusterTest {
     }
 
     @Test
-    void agents_of_a_killed_daemon_are_gone_before_others_say_what_became_of_them() throws Exception {
+    void agents_of_a_killed_daemon_end_before_other_nodes_take_over() throws Exception {
         try (var cluster = new DaemonCluster(scratch, PostgresServer.shared().newDatabase(), LIMITS)) {
             var front = cluster.front();
             var worker = cluster.worker("w1");

@@ -40,7 +40,7 @@ class DaemonOverloadProcessTest extends DaemonFixture {
     private static final int MANY = Boolean.getBoolean("roost.full") ? 2000 : 400;
 
     @Test
-    void many_ended_runs_weigh_down_neither_a_list_nor_the_next_start() throws Exception {
+    void many_ended_runs_slow_down_neither_a_list_nor_the_next_start() throws Exception {
         var last = "";
         for (int i = 0; i < MANY; i++)
             last = call("start", task("true")).path("run_id").asString();
@@ -60,7 +60,7 @@ class DaemonOverloadProcessTest extends DaemonFixture {
     }
 
     @Test
-    void with_too_few_descriptors_runs_wait_instead_of_breaking() throws Exception {
+    void with_too_few_descriptors_runs_wait_instead_of_failing() throws Exception {
         kill9();
         daemon = start("sh", "-c", "ulimit -n 200; exec \"$@\"", "sh");
         var runs = new ArrayList<String>();
@@ -74,7 +74,7 @@ class DaemonOverloadProcessTest extends DaemonFixture {
     }
 
     @Test
-    void with_too_few_descriptors_for_a_single_run_it_says_so_instead_of_letting_them_wait_for_ever() throws Exception {
+    void too_few_descriptors_for_a_single_run_are_reported_instead_of_waiting_forever() throws Exception {
         kill9();
         // enough for Java to open what it is made of, and not for a run beside that
         int enough = RoostCommandLines.daemonClassPath().split(":", -1).length + 30;
@@ -85,7 +85,7 @@ class DaemonOverloadProcessTest extends DaemonFixture {
     }
 
     @Test
-    void an_agent_that_floods_closes_and_forks_still_ends_in_good_order() throws Exception {
+    void an_agent_that_floods_closes_and_forks_ends_cleanly() throws Exception {
         var closes = sh("exec >&- 2>&-; sleep 0.2");
         assertThat(awaitEnd(closes).path("status").asString()).isEqualTo("completed_empty");
 

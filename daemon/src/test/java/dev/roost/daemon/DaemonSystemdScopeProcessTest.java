@@ -62,7 +62,7 @@ class DaemonSystemdScopeProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_run_has_its_group_in_a_scope_and_nothing_escapes_its_end_even_when_the_daemon_was_killed_meanwhile()
+    void a_run_has_a_cgroup_and_no_process_escapes_its_end_even_if_the_daemon_was_killed()
             throws Exception {
         var run = sh(HIDES);
         var file = scratch.resolve("hidden");

@@ -61,7 +61,7 @@ class HostFailureProcessTest extends DaemonFixture {
             assertThat(call("list", operator().put("filter", "all"))
                             .path("runs")
                             .size())
-                    .as("the refused one left no row")
+                    .as("the refused start left no row")
                     .isEqualTo(2);
             try (var directories = Files.list(home.resolve("runs"))) {
                 assertThat(directories).as("and no directory").hasSize(2);
@@ -76,7 +76,7 @@ class HostFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_read_only_home_is_named_as_such() throws Exception {
+    void a_read_only_home_is_reported_as_such() throws Exception {
         kill9();
         command("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", home.toString());
         try {
@@ -89,14 +89,14 @@ class HostFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_daemon_that_cannot_understand_its_faults_says_which_and_ends_by_itself() throws Exception {
+    void a_daemon_names_an_invalid_fault_and_exits() throws Exception {
         kill9();
         var faults = Files.writeString(scratch.resolve("faults"), "kill before claim\nset fire\n");
         var daemonToBe = launch("env", "ROOST_FAULTS=" + faults);
         try {
             assertThat(firstLine(daemonToBe)).contains("bad_faults").contains("set fire");
             assertThat(daemonToBe.waitFor(SOON.toSeconds(), TimeUnit.SECONDS))
-                    .as("it does not wait in its own shutdown for what never served")
+                    .as("shutdown does not wait for a daemon that never served")
                     .isTrue();
             assertThat(daemonToBe.exitValue()).isEqualTo(4);
             assertThat(alive(daemonToBe.pid())).isFalse();
@@ -116,7 +116,7 @@ class HostFailureProcessTest extends DaemonFixture {
             var daemonToBe = launch();
             assertThat(firstLine(daemonToBe)).contains("home_on_network").contains("fuse.sshfs");
             assertThat(daemonToBe.waitFor()).isEqualTo(4);
-            assertThat(far).as("nothing was made there").isEmptyDirectory();
+            assertThat(far).as("no file was created").isEmptyDirectory();
         } finally {
             command("umount", home.toString());
         }
@@ -128,7 +128,7 @@ class HostFailureProcessTest extends DaemonFixture {
     };
 
     @Test
-    void permissions_taken_away_underneath_refuse_and_delay_but_lose_nothing() throws Exception {
+    void permissions_removed_at_run_time_refuse_and_delay_but_lose_nothing() throws Exception {
         kill9();
         daemon = start(WITHOUT_OVERRIDE);
         var run = sh("echo said in time; while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done");
@@ -151,7 +151,7 @@ class HostFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_home_that_its_user_may_not_enter_is_named_as_such() throws Exception {
+    void a_home_that_its_user_may_not_enter_is_reported_as_such() throws Exception {
         kill9();
         Files.setPosixFilePermissions(home.resolve("runs"), PosixFilePermissions.fromString("---------"));
         try {
@@ -164,7 +164,7 @@ class HostFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_daemon_that_was_stopped_for_a_minute_catches_up_when_it_goes_on() throws Exception {
+    void a_daemon_suspended_for_a_minute_catches_up_when_it_continues() throws Exception {
         var ends = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
         var works = sh("while [ ! -e \"$SCRATCH/stop\" ]; do sleep 0.05; done; echo worked on");
         var lost = sh("sleep 1000");
@@ -185,7 +185,7 @@ class HostFailureProcessTest extends DaemonFixture {
         await().atMost(java.time.Duration.ofSeconds(5)).until(() -> status(ends).equals("completed"));
         await().atMost(java.time.Duration.ofSeconds(5)).until(() -> status(lost).equals("abandoned"));
         assertThat(Instant.parse(show(ends).path("ended_at").asString()))
-                .as("its end is when it ended, not when that was seen")
+                .as("the time of the end is when the agent ended, not when it was noticed")
                 .isBefore(frozen.plusSeconds(20));
         assertThat(show(ends).path("notices").size()).isEqualTo(1);
         assertThat(show(lost).path("notices").size()).isEqualTo(1);
@@ -195,7 +195,7 @@ class HostFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void what_its_starter_ignored_its_agents_do_not() throws Exception {
+    void agents_do_not_inherit_ignored_signals() throws Exception {
         kill9();
         daemon = start("sh", "-c", "trap '' INT QUIT TERM PIPE; exec \"$@\"", "sh");
         for (var signal : new String[] {"INT", "QUIT", "TERM", "PIPE"}) {
@@ -209,7 +209,7 @@ class HostFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void permissions_that_somebody_loosened_are_tightened_at_the_next_start() throws Exception {
+    void loosened_permissions_are_tightened_at_the_next_start() throws Exception {
         kill9();
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
         daemon = start();

@@ -33,7 +33,7 @@ class StartFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_daemon_that_starts_on_a_full_disk_does_not_call_its_ledger_broken() throws Exception {
+    void a_start_on_a_full_disk_does_not_report_a_broken_ledger() throws Exception {
         daemon.destroy();
         daemon.waitFor();
         disconnect();
@@ -61,7 +61,7 @@ class StartFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_home_whose_files_may_not_be_executed_is_named_as_such() throws Exception {
+    void a_home_on_a_noexec_filesystem_is_reported_as_such() throws Exception {
         kill9();
         command("mount", "-t", "tmpfs", "-o", "size=24m,mode=700,noexec", "tmpfs", home.toString());
         try {
@@ -71,14 +71,14 @@ class StartFailureProcessTest extends DaemonFixture {
                     .contains("noexec")
                     .contains("ROOST_HOME");
             assertThat(daemonToBe.waitFor()).isEqualTo(4);
-            assertThat(home.resolve("lib")).as("nothing was left there").isEmptyDirectory();
+            assertThat(home.resolve("lib")).as("no file is left").isEmptyDirectory();
         } finally {
             command("umount", home.toString());
         }
     }
 
     @Test
-    void somebody_elses_home_is_not_taken_even_by_root() throws Exception {
+    void a_home_of_another_user_is_refused_even_for_root() throws Exception {
         kill9();
         command("chown", "1234", home.toString());
         var daemonToBe = launch();
@@ -92,7 +92,7 @@ class StartFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void whatever_else_keeps_it_from_serving_is_said_in_the_one_shape() throws Exception {
+    void any_other_start_failure_is_reported_in_the_error_format() throws Exception {
         kill9();
         for (int i = 0; i < 5; i++) {
             Files.deleteIfExists(home.resolve("logs/daemon.%d.log".formatted(i)));
@@ -111,7 +111,7 @@ class StartFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void settings_that_its_user_may_not_reach_are_not_taken_for_none() throws Exception {
+    void unreadable_settings_are_an_error_and_not_missing() throws Exception {
         kill9();
         var settings = Files.createDirectories(scratch.resolve("config/roost"));
         Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("---------"));
@@ -126,7 +126,7 @@ class StartFailureProcessTest extends DaemonFixture {
     }
 
     @Test
-    void variables_that_other_programs_are_told_by_are_named_in_the_log_and_stop_nothing() throws Exception {
+    void invalid_standard_variables_are_logged_and_do_not_stop_the_daemon() throws Exception {
         kill9();
         daemon = start("env", "OTEL_EXPORTER_OTLP_ENDPOINT=localhost:4317", "OTEL_EXPORTER_OTLP_HEADERS=a=100%");
         assertThat(home.resolve("logs/daemon.0.log")).content().contains("WARNING OTEL_EXPORTER_OTLP_ENDPOINT");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class AgentEnvironmentTest {
 
     @Test
-    void where_things_are_is_the_machines_and_the_rest_is_the_runs() {
+    void path_variables_come_from_the_machine_and_the_rest_from_the_run() {
         var run = Map.of(
                 "HOME", "/home/ada",
                 "PATH", "/home/ada/bin:/bin",

@@ -21,7 +21,7 @@ class AgentProtocolTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude", "codex", "opencode", "gemini"})
-    void a_line_that_makes_no_sense_means_nothing(String cli) {
+    void an_invalid_line_is_ignored(String cli) {
         for (var name : AgentTranscript.names(cli)) {
             for (var line : AgentTranscript.lines(cli, name + ".jsonl")) {
                 for (var odd : spoilt(line))

@@ -29,7 +29,7 @@ interface PauseStoreContract extends LedgerFixture {
         var pause = ledger().pauses().recordPause(PauseWindow.Kind.SLEEP, from, clock().now(), true);
         assertThat(pause).isPresent();
         assertThat(ledger().pauses().recordPause(PauseWindow.Kind.SLEEP, from, clock().now(), true))
-                .as("recorded already")
+                .as("already recorded")
                 .isEmpty();
         submit(aRun()); // submitted after the pause
         reopen();
@@ -62,7 +62,7 @@ interface PauseStoreContract extends LedgerFixture {
                 .contains(announced);
         assertThat(ledger().pauses().announced()).isEmpty();
         assertThat(ledger().pauses().recordPause(PauseWindow.Kind.REBOOT, from, clock().now(), true))
-                .as("recorded already")
+                .as("already recorded")
                 .isEmpty();
         assertThat(ledger().pauses().since(from, Optional.empty()))
                 .singleElement()

@@ -70,6 +70,6 @@ class LinuxKernelBoundaryTest {
             }
         }
         assertThat(unexpected).isEmpty();
-        assertThat(known).as("what the pattern finds").hasSizeGreaterThan(8);
+        assertThat(known).as("matches of the pattern").hasSizeGreaterThan(8);
     }
 }

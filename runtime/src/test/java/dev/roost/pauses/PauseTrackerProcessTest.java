@@ -251,7 +251,7 @@ class PauseTrackerProcessTest extends RealProcessFixture {
         service.sessions().markDelivered(offer);
         report(new SessionEvent.TurnEnded(true));
         assertThat(report(new SessionEvent.PromptSubmitted(true)))
-                .as("offered already")
+                .as("already offered")
                 .isEmpty();
         assertThat(reports(PARENT)).isEmpty();
     }

@@ -16,7 +16,7 @@ class DatabaseCopyTest {
     Path directory;
 
     @Test
-    void what_is_only_in_the_log_is_read_and_the_writer_is_not_kept_waiting() throws Exception {
+    void rows_in_the_write_ahead_log_are_read_without_blocking_the_writer() throws Exception {
         var file = directory.resolve("theirs.db");
         try (var writer = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             run(writer, "PRAGMA journal_mode = WAL");

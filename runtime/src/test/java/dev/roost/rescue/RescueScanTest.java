@@ -68,7 +68,7 @@ class RescueScanTest {
     }
 
     @Test
-    void an_agent_that_finished_is_lost_until_its_session_is_told_so() throws Exception {
+    void a_finished_agent_counts_as_lost_until_its_session_is_notified() throws Exception {
         Files.writeString(agent, prompt() + answer("42"));
         assertThat(lost()).singleElement().satisfies(one -> {
             assertThat(one.state()).isEqualTo(LostAgent.State.FINISHED);
@@ -81,14 +81,14 @@ class RescueScanTest {
     }
 
     @Test
-    void a_notice_that_only_waits_in_the_queue_has_told_nobody() throws Exception {
+    void a_queued_notice_does_not_count_as_delivered() throws Exception {
         Files.writeString(agent, prompt() + answer("42"));
         Files.writeString(parent, notice("completed").replace("\"user\"", "\"queue-operation\""));
         assertThat(lost()).hasSize(1);
     }
 
     @Test
-    void an_agent_that_finished_and_of_which_the_contrary_was_told_is_lost() throws Exception {
+    void a_finished_agent_with_a_wrong_notice_is_lost() throws Exception {
         Files.writeString(agent, prompt() + answer("42"));
         Files.writeString(parent, notice("stopped"));
         assertThat(lost())
@@ -97,14 +97,14 @@ class RescueScanTest {
     }
 
     @Test
-    void an_agent_that_was_cut_and_of_which_that_was_told_is_not_lost() throws Exception {
+    void an_interrupted_agent_with_a_delivered_notice_is_not_lost() throws Exception {
         Files.writeString(agent, prompt());
         Files.writeString(parent, notice("stopped"));
         assertThat(lost()).isEmpty();
     }
 
     @Test
-    void half_a_line_at_the_end_hides_nothing() throws Exception {
+    void an_incomplete_last_line_hides_nothing() throws Exception {
         var call = said(
                 "2026-11-15T11:00:05Z",
                 "tool_use",
@@ -118,7 +118,7 @@ class RescueScanTest {
     }
 
     @Test
-    void who_said_something_a_moment_ago_is_still_at_work() throws Exception {
+    void an_agent_with_recent_output_is_still_at_work() throws Exception {
         Files.writeString(agent, prompt());
         assertThat(look(Instant.parse("2026-11-15T11:00:30Z")).lost())
                 .singleElement()
@@ -126,13 +126,13 @@ class RescueScanTest {
     }
 
     @Test
-    void what_is_older_than_asked_for_is_not_listed() throws Exception {
+    void agents_older_than_requested_are_not_listed() throws Exception {
         Files.writeString(agent, prompt());
         assertThat(look(NOW.plus(Duration.ofDays(8))).lost()).isEmpty();
     }
 
     @Test
-    void a_tool_whose_files_make_no_sense_does_not_hide_what_another_lost() throws Exception {
+    void invalid_files_of_one_tool_do_not_hide_the_losses_of_another() throws Exception {
         Files.writeString(agent, prompt());
         var database =
                 Files.createDirectories(home.resolve(".local/share/opencode")).resolve("opencode.db");
@@ -144,7 +144,7 @@ class RescueScanTest {
     }
 
     @Test
-    void where_nobody_can_say_who_is_at_work_nothing_is_called_lost() throws Exception {
+    void no_agent_is_reported_as_lost_if_lsof_does_not_answer() throws Exception {
         Files.writeString(agent, prompt() + answer("42"));
         assertThat(lost()).hasSize(1);
         var found = search(NOW).scan(NOW, new LiveProcesses(OpenFiles.unknown("lsof")));

@@ -52,7 +52,7 @@ class StrayWorktreesProcessTest {
     }
 
     @Test
-    void a_worktree_nobody_is_in_is_listed_with_what_is_not_committed() throws Exception {
+    void a_worktree_without_a_process_is_listed_with_its_uncommitted_changes() throws Exception {
         var path = worktree("fix/it");
         Files.writeString(path.resolve("file"), "two\n");
         Files.writeString(path.resolve("näw file"), "new\n");
@@ -70,7 +70,7 @@ class StrayWorktreesProcessTest {
     }
 
     @Test
-    void roosts_own_worktrees_and_the_main_checkout_are_nobodys_strays() throws Exception {
+    void roosts_own_worktrees_and_the_main_checkout_are_not_stray() throws Exception {
         worktree("roost/r_000000000000");
         assertThat(strays()).isEmpty();
         assertThat(new StrayWorktrees(LiveProcesses.scan()).of(List.of(directory.resolve("gone"))))
@@ -78,7 +78,7 @@ class StrayWorktreesProcessTest {
     }
 
     @Test
-    void a_worktree_in_which_a_process_is_is_not_stray() throws Exception {
+    void a_worktree_with_a_process_in_it_is_not_stray() throws Exception {
         var path = worktree("busy");
         var process = new ProcessBuilder("sleep", "60")
                 .directory(Files.createDirectory(path.resolve("below")).toFile())
@@ -92,7 +92,7 @@ class StrayWorktreesProcessTest {
     }
 
     @Test
-    void what_git_is_in_the_middle_of_is_told() throws Exception {
+    void an_unfinished_git_operation_is_reported() throws Exception {
         var path = worktree("half");
         Files.writeString(path.resolve("file"), "theirs\n");
         git(path, "commit", "-q", "-am", "theirs");
@@ -112,7 +112,7 @@ class StrayWorktreesProcessTest {
     }
 
     @Test
-    void looking_changes_nothing_in_the_repository() throws Exception {
+    void the_search_changes_nothing_in_the_repository() throws Exception {
         var path = worktree("quiet");
         Files.writeString(path.resolve("file"), "two\n");
         var before = snapshot();

@@ -97,7 +97,7 @@ public abstract class RealProcessFixture {
                     continue; // the process has ended
                 }
                 assertThat(environment)
-                        .as("%s is left over", process)
+                        .as("%s is a left-over process", process)
                         .doesNotContain("ROOST_HOME=" + home.root() + "\0");
             }
         }

@@ -170,7 +170,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     }
 
     @Test
-    void a_run_continued_while_it_is_pruned_is_either_complete_or_gone() throws Exception {
+    void a_run_continued_while_it_is_pruned_is_either_complete_or_deleted() throws Exception {
         git(repo, "config", "filter.slow.clean", gated("cleaning"));
         agents("init; say \"m$ROOST_ATTEMPT\"; result done");
         var run =

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class RunSnapshotProcessTest extends DaemonFixture {
 
     @Test
-    void a_run_is_shown_with_the_notice_of_its_end_exactly_if_it_is_shown_as_ended() throws Exception {
+    void a_run_has_the_notice_of_its_end_exactly_if_it_is_shown_as_ended() throws Exception {
         for (int i = 0; i < 60; i++) {
             var run = call("start", task("true")).path("run_id").asString();
             boolean ended = false;

@@ -97,7 +97,7 @@ class ConfigFileFuzzTest {
                     .doesNotContainPattern("java\\.\\w")
                     .hasSizeLessThan(20_000);
             assertThat(e.sentence() + e.hint())
-                    .as("nothing that steers a terminal")
+                    .as("no control characters")
                     .matches("[^\\p{Cntrl}]*");
         }
     }
@@ -116,7 +116,7 @@ class ConfigFileFuzzTest {
     }
 
     @Test
-    void a_users_file_is_understood_or_refused() throws IOException {
+    void any_user_file_is_read_or_refused() throws IOException {
         Files.writeString(config.resolve("config.toml"), USER);
         readUsers();
         FuzzRunner.each(USUALLY, List.of(FuzzRunner.bytes(USER)), input -> {
@@ -126,7 +126,7 @@ class ConfigFileFuzzTest {
     }
 
     @Test
-    void a_projects_file_is_understood_or_refused() throws IOException {
+    void any_project_file_is_read_or_refused() throws IOException {
         FuzzRunner.each(USUALLY, List.of(FuzzRunner.bytes(PROJECT)), input -> {
             Files.write(project.resolve(".roost.toml"), input);
             understoodOrRefused(this::readProject, ".roost.toml");
@@ -134,7 +134,7 @@ class ConfigFileFuzzTest {
     }
 
     @Test
-    void a_file_of_prices_is_understood_or_refused() throws IOException {
+    void any_price_file_is_read_or_refused() throws IOException {
         FuzzRunner.each(USUALLY, List.of(FuzzRunner.bytes(PRICES)), input -> {
             Files.write(config.resolve("prices.toml"), input);
             understoodOrRefused(this::readUsers, "prices.toml");
@@ -148,7 +148,7 @@ class ConfigFileFuzzTest {
     }
 
     @Test
-    void what_is_nested_beyond_reason_is_refused_and_takes_no_stack_with_it() throws IOException {
+    void excessive_nesting_is_refused_without_a_stack_overflow() throws IOException {
         refused("a = " + "[".repeat(100_000));
         refused("a = " + "[".repeat(50_000) + "]".repeat(50_000));
         refused("a = " + "{a=".repeat(50_000));
@@ -157,7 +157,7 @@ class ConfigFileFuzzTest {
     }
 
     @Test
-    void lines_without_a_setting_do_not_hold_up_the_daemon() throws IOException {
+    void many_lines_without_a_setting_are_read_quickly() throws IOException {
         refused("a = 1\n" + "\n".repeat(2_000));
         refused("a = " + "\r\n".repeat(2_000));
         refused("# a comment\n".repeat(2_000));
@@ -165,7 +165,7 @@ class ConfigFileFuzzTest {
     }
 
     @Test
-    void a_monster_is_refused_before_it_is_read() throws IOException {
+    void an_oversized_file_is_refused_before_it_is_read() throws IOException {
         try (var file =
                 new java.io.RandomAccessFile(config.resolve("config.toml").toFile(), "rw")) {
             file.setLength(3L << 30);

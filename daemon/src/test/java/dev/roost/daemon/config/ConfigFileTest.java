@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ConfigFileTest extends ConfigFileFixture {
 
     @Test
-    void nothing_written_is_the_usual() {
+    void an_empty_file_gives_the_defaults() {
         var config = load("", Map.of());
         assertThat(config.quietAfter()).isEqualTo(Duration.ofMinutes(10));
         assertThat(config.maxQuiet()).isEmpty();
@@ -36,7 +36,7 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void what_is_wrong_is_found_by_line_and_column_or_by_the_variable_that_says_it() {
+    void an_error_names_line_and_column_or_the_variable() {
         refused("max_depth = 1\nmax_live = \"many\"", "config.toml, line 2, column 1");
         refused("\n\n  max_live = 0", "config.toml, line 3, column 3");
         refused("max_depth = 1\n[budget]\ncost = 1", "budget.cost, at line 3, column 1");
@@ -52,7 +52,7 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void a_grace_must_leave_the_guard_its_time() {
+    void the_grace_must_leave_enough_time_for_the_guard() {
         var node = "ledger = \"postgresql://h/d\"\n[node]\nname = \"a\"\nlease = \"%s\"\ngrace = \"%s\"";
         assertThat(surfaces(node.formatted("3s", "7s"), Map.of())
                         .node()
@@ -69,7 +69,7 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void an_agent_may_need_machines_with_a_tag() {
+    void an_agent_may_require_tags_of_its_node() {
         var agents = load("[agents.big]\ndriver = \"claude\"\non = [\"gpu\"]", Map.of())
                 .agents();
         assertThat(Objects.requireNonNull(agents.get("big")).requiredTags()).containsExactly("gpu");
@@ -77,7 +77,7 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void how_work_is_kept_arrives_and_what_git_ignores_is_never_pushed() {
+    void checkpoint_settings_are_read_and_ignored_files_are_never_pushed() {
         var config = load("""
                 checkpoint_every = "90s"
                 checkpoint_remote = "backup"
@@ -107,7 +107,7 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void everything_that_can_be_written_arrives() {
+    void every_setting_is_read() {
         var config = load("""
                 default_agent = "reviewer"
                 quiet_after = "5m"
@@ -154,7 +154,7 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void the_environment_overrules_the_file_in_what_is_a_single_value() {
+    void the_environment_overrides_single_values_of_the_file() {
         var config = load(
                 "quiet_after = \"5m\"\n[permissions]\nparent_may_approve = true\n",
                 Map.of(
@@ -171,7 +171,7 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void what_makes_no_sense_is_named() {
+    void invalid_values_are_named() {
         refused("quiet_after = 10", "quiet_after=10 has no unit");
         refused("quiet_after = [1]", "quiet_after is not a duration");
         refused("default_agent = \"clippy\"", "default_agent is not the name of an agent");
@@ -203,21 +203,21 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void prices_come_with_roost_and_are_overruled_by_the_users_own() throws Exception {
+    void built_in_prices_are_overridden_by_the_users() throws Exception {
         var used = new Usage(1_000_000, 1_000_000, 1_000_000, Optional.empty(), 1);
         assertThat(load("", Map.of()).prices().cost("gpt-5-mini-2025-08-07", used))
                 .contains(2_275_000L);
         assertThat(load("", Map.of()).prices().cost("somebody-elses", used)).isEmpty();
         Files.writeString(scratch.resolve("roost/prices.toml"), "\"gpt-5-mini\" = { input = 1, output = 2.5 }\n");
         assertThat(load("", Map.of()).prices().cost("gpt-5-mini", used))
-                .as("without a price of its own the cache costs as much as input")
+                .as("cached tokens without a price cost as much as input")
                 .contains(4_500_000L);
         Files.writeString(scratch.resolve("roost/prices.toml"), "\"gpt-5\" = { input = 1 }\n");
         otherwise("", "The price gpt-5.output is missing", "prices.toml, line 1, column 1");
     }
 
     @Test
-    void a_file_that_is_there_and_cannot_be_reached_does_not_count_as_none() throws Exception {
+    void an_unreadable_file_is_an_error_and_not_a_missing_file() throws Exception {
         var file = Files.createDirectory(scratch.resolve("roost")).resolve("config.toml");
         Files.createSymbolicLink(file, Path.of("gone.toml"));
         unreachable("config.toml", "a link without a target");
@@ -239,7 +239,7 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void a_place_for_settings_that_is_none_is_as_good_as_not_given() {
+    void an_invalid_configuration_directory_is_ignored() {
         var usual = Path.of("/home/anybody/.config/roost");
         for (var none : List.of("", "config"))
             assertThat(ConfigFile.directory(Map.of("XDG_CONFIG_HOME", none, "HOME", "/home/anybody")))
@@ -249,7 +249,7 @@ class ConfigFileTest extends ConfigFileFixture {
     }
 
     @Test
-    void how_sessions_are_woken_is_the_operators_to_say() {
+    void the_operator_configures_how_sessions_are_woken() {
         assertThat(load("", Map.of()).wakePolicy()).isEqualTo(WakePolicy.DEFAULT);
         var policy = load("wake = 'headless'\nwake_quiet = '1m'\nwake_limit = 1", Map.of("ROOST_WAKE", "off"))
                 .wakePolicy();

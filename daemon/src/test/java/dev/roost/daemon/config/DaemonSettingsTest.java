@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class DaemonSettingsTest extends ConfigFileFixture {
 
     @Test
-    void traces_go_where_the_file_says_and_else_where_every_such_program_is_told() {
+    void the_collector_comes_from_the_file_or_else_from_the_standard_variables() {
         load("[telemetry]\notlp = \"http://127.0.0.1:4318/\"\nheaders = { k = \"v\" }\ncontent = true", Map.of());
         var own = ConfigFile.surfaces(environment(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://other:1")));
         assertThat(own.telemetry())
@@ -53,7 +53,7 @@ class DaemonSettingsTest extends ConfigFileFixture {
     }
 
     @Test
-    void what_variables_say_to_every_such_program_stops_nothing_and_is_named() {
+    void invalid_standard_variables_are_reported_and_do_not_stop_the_daemon() {
         var address = Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4317");
         assertThat(surfaces("", address).telemetry()).isEmpty();
         assertThat(surfaces("", address).remarks())
@@ -79,16 +79,16 @@ class DaemonSettingsTest extends ConfigFileFixture {
                     .contains("OTEL_EXPORTER_OTLP_HEADERS")
                     .doesNotContain("100%");
             assertThat(surfaces("[telemetry]\notlp = 'http://own:1'", headers).telemetry())
-                    .as("traces that the file wants go on, with what can be used")
+                    .as("traces configured in the file work with the valid settings")
                     .contains(new TelemetrySettings(URI.create("http://own:1/v1/traces"), Map.of("k", "v"), false));
         }
         assertThat(surfaces("", Map.of("OTEL_EXPORTER_OTLP_HEADERS", "a=100%")).remarks())
-                .as("nobody asked for traces")
+                .as("traces are not configured")
                 .isEmpty();
     }
 
     @Test
-    void what_is_wrong_is_refused_also_where_nothing_makes_use_of_it_yet() {
+    void invalid_settings_are_refused_even_if_unused() {
         refusedOutward("http_insecure = 'perhaps'", "http_insecure", "line 1, column 1");
         refusedOutward("max_live_cluster = 0", "max_live_cluster", "line 1, column 1");
         refusedOutward("[node]\nlease = 'long'", "node.lease", "line 2, column 1");
@@ -99,7 +99,7 @@ class DaemonSettingsTest extends ConfigFileFixture {
     }
 
     @Test
-    void of_two_settings_that_need_each_other_the_one_that_is_there_is_pointed_at() throws IOException {
+    void of_two_settings_that_need_each_other_the_error_names_the_present_one() throws IOException {
         refusedOutward("http = '127.0.0.1:1'\nhttp_certificate = '/x'", "http_key", "line 2, column 1");
         refusedOutward("http = '127.0.0.1:1'\nhttp_key = '/x'", "http_certificate", "line 2, column 1");
         refusedOutward("max_live = 1\nhttp_names = ['x']", "http_names", "line 2, column 1");
@@ -111,7 +111,7 @@ class DaemonSettingsTest extends ConfigFileFixture {
     }
 
     @Test
-    void http_is_listened_for_on_this_machines_own_address_or_not_at_all() {
+    void http_listens_only_on_loopback_or_not_at_all() {
         assertThat(http("", Map.of())).isEqualTo(new HttpSetting.AutomaticPort());
         assertThat(http("http = \"off\"", Map.of())).isEqualTo(new HttpSetting.Disabled());
         assertThat(http("http = \"off\"", Map.of("ROOST_HTTP", "[::1]:7077")))
@@ -131,7 +131,7 @@ class DaemonSettingsTest extends ConfigFileFixture {
     }
 
     @Test
-    void which_agents_models_may_start_is_said_in_a_table_of_its_own() {
+    void a_table_of_its_own_lists_the_agents_that_models_may_start() {
         assertThat(surfaces("", Map.of()).toolAgents()).isEmpty();
         assertThat(surfaces("[tools]\nagents = ['claude', 'reviewer']", Map.of())
                         .toolAgents())
@@ -151,7 +151,7 @@ class DaemonSettingsTest extends ConfigFileFixture {
     }
 
     @Test
-    void where_notices_go_is_said_in_a_table_of_its_own() throws IOException {
+    void a_table_of_its_own_has_the_notification_channels() throws IOException {
         assertThat(outward("")).isEqualTo(NotifySettings.NONE);
         assertThat(outward("[notify]\non_notice = ['tell', '']\ngive_up = '2h'"))
                 .isEqualTo(new NotifySettings(List.of("tell", ""), Optional.empty(), Duration.ofHours(2)));

@@ -56,7 +56,7 @@ class ProjectFilesTest {
     }
 
     @Test
-    void the_nearest_file_counts_up_to_the_checkout_or_the_home_and_not_beyond() throws Exception {
+    void the_nearest_file_up_to_the_checkout_or_the_home_is_used() throws Exception {
         assertThat(projects().at(deep)).isEqualTo(Project.NONE);
         says(".", "max_turns = 1");
         assertThat(projects().at(deep)).as("above the home").isEqualTo(Project.NONE);
@@ -72,7 +72,7 @@ class ProjectFilesTest {
     }
 
     @Test
-    void outside_of_home_and_checkout_only_the_directory_itself_counts() throws Exception {
+    void outside_of_home_and_checkout_only_the_file_in_the_directory_itself_is_used() throws Exception {
         var elsewhere = Files.createDirectories(scratch.toRealPath().resolve("elsewhere/below"));
         Files.createDirectory(scratch.resolve(".git")); // an empty one makes no checkout
         says("elsewhere", "max_turns = 1");
@@ -82,7 +82,7 @@ class ProjectFilesTest {
     }
 
     @Test
-    void trust_is_of_one_content_in_one_place() throws Exception {
+    void trust_is_for_one_content_of_one_file() throws Exception {
         var text = "[agents.tester]\ndriver = \"claude\"\n";
         says("user/checkout", text);
         var seen = projects().review(deep);
@@ -93,7 +93,7 @@ class ProjectFilesTest {
                 .asString()
                 .contains("roost trust");
         assertThat(projects().at(deep).notes(Optional.of("claude")))
-                .as("nothing to do with it")
+                .as("an unrelated file")
                 .isEmpty();
 
         says("user/checkout", text + "# meanwhile\n");
@@ -107,7 +107,7 @@ class ProjectFilesTest {
         Files.createDirectories(scratch.resolve("user/other"));
         says("user/other", text + "# meanwhile\n");
         assertThat(projects().at(scratch.resolve("user/other")).agents())
-                .as("another place")
+                .as("another directory")
                 .isEmpty();
 
         Files.delete(scratch.resolve("user/checkout/.roost.toml"));
@@ -116,7 +116,7 @@ class ProjectFilesTest {
     }
 
     @Test
-    void what_a_project_gets_is_never_more_than_the_user_gives() throws Exception {
+    void a_project_never_loosens_the_users_settings() throws Exception {
         var loose = "[agents.claude]\ndriver = \"claude\"\npermissions = \"edit\"\nmax_time = \"2h\"\n";
         says("user/checkout", loose);
         var generous = projects(user("[agents.claude]\ndriver = \"claude\"\npermissions = \"all\"\nmax_turns = 9\n"));
@@ -124,7 +124,7 @@ class ProjectFilesTest {
         var agent = Objects.requireNonNull(generous.at(deep).agents().get("claude"));
         assertThat(agent.profile().permissions()).isEqualTo(Permissions.EDIT);
         assertThat(agent.budget().maxTime()).contains(Duration.ofHours(2));
-        assertThat(agent.budget().maxTurns()).as("the user's own cap stays").contains(9);
+        assertThat(agent.budget().maxTurns()).as("the user's cap stays").contains(9);
 
         var strict = projects(user("[agents.claude]\ndriver = \"claude\"\nmax_time = \"1h\"\n"));
         assertThatThrownBy(() -> strict.trust(deep, strict.review(deep).sha256()))
@@ -139,7 +139,7 @@ class ProjectFilesTest {
     }
 
     @Test
-    void a_list_of_trust_that_somebody_damaged_trusts_nothing() throws Exception {
+    void a_damaged_trust_list_trusts_nothing() throws Exception {
         says("user/checkout", "[agents.tester]\ndriver = \"claude\"\n");
         Files.writeString(scratch.resolve("home/trusted"), "dear diary\n" + "0".repeat(64) + " then /somewhere\n");
         assertThat(projects().at(deep).agents()).isEmpty();

@@ -23,7 +23,7 @@ class SettingCatalogTest {
     Path directory;
 
     @Test
-    void what_is_called_the_default_is_what_holds_without_a_line() throws Exception {
+    void documented_defaults_are_the_effective_ones() throws Exception {
         var nothing = written(NODE);
         var everything = written(NODE + toml(usual()));
 
@@ -33,7 +33,7 @@ class SettingCatalogTest {
     }
 
     @Test
-    void a_variable_overrules_the_file() throws Exception {
+    void a_variable_overrides_the_file() throws Exception {
         var file = written(NODE + """
                 http = "192.0.2.1:7077"
                 http_insecure = true
@@ -54,7 +54,7 @@ class SettingCatalogTest {
     }
 
     @Test
-    void a_hint_names_a_variable_only_where_one_was_heard() throws Exception {
+    void a_hint_names_a_variable_only_if_it_was_set() throws Exception {
         assertThatThrownBy(() -> ConfigFile.load(written("[pause]\ndeadline = 3.5\n")))
                 .isInstanceOfSatisfying(
                         BadInput.class, e -> assertThat(e.hint()).doesNotContain("ROOST_"));
@@ -66,7 +66,7 @@ class SettingCatalogTest {
     }
 
     @Test
-    void nothing_is_told_twice() {
+    void no_setting_is_listed_twice() {
         assertThat(SettingCatalog.config().stream().map(SettingDefinition::full))
                 .doesNotHaveDuplicates();
         assertThat(SettingCatalog.config())

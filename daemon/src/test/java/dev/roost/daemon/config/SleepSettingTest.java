@@ -25,7 +25,7 @@ class SleepSettingTest {
     }
 
     @Test
-    void it_listens_unless_told_not_to() throws IOException {
+    void it_listens_unless_turned_off() throws IOException {
         assertThat(listens("")).isTrue();
         assertThat(listens("sleep_signals = 'on'")).isTrue();
         assertThat(listens("sleep_signals = 'off'")).isFalse();

@@ -80,7 +80,7 @@ class DeliveryWorkerProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_command_is_given_each_notice_once() throws Exception {
+    void a_command_gets_each_notice_once() throws Exception {
         serveWith(program());
         var first = sh("echo done");
         var second = sh("exit 4");
@@ -106,7 +106,7 @@ class DeliveryWorkerProcessTest extends HttpFixture {
     }
 
     @Test
-    void what_failed_is_tried_again_by_the_daemon_after_the_one_that_died() throws Exception {
+    void the_next_daemon_retries_failed_deliveries() throws Exception {
         serveWith(program());
         Files.createFile(scratch.resolve("fate"));
         var run = sh("echo done");
@@ -119,7 +119,7 @@ class DeliveryWorkerProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_command_that_is_not_there_is_said_so_and_given_up_in_the_end() throws Exception {
+    void a_missing_command_is_reported_and_given_up_eventually() throws Exception {
         serveWith("on_notice = [\"/no/such/program\"]\ngive_up = \"1s\"\n");
         var run = sh("echo done");
         awaitDelivery(run, "failed (try 1)", "cannot be started");
@@ -165,13 +165,13 @@ class DeliveryWorkerProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_webhook_is_signed_and_tried_again_under_the_same_name() throws Exception {
+    void a_webhook_is_signed_and_retried_with_the_same_id() throws Exception {
         try (var receiver = Receiver.open(n -> n == 1 ? 302 : 204)) {
             serveWith(webhook(receiver));
             var run = sh("echo done");
             awaitDelivery(run, "by webhook failed (try 1)", "answered 302");
             awaitDelivery(run, "by webhook arrived (try 2)");
-            assertThat(receiver.received).as("no redirect was followed").hasSize(2);
+            assertThat(receiver.received).as("redirects are not followed").hasSize(2);
             for (var one : receiver.received) {
                 assertThat(one.header("Content-Type")).isEqualTo("application/json");
                 assertThat(one.header("Roost-Delivery")).isEqualTo(run + ".1.ended.1");
@@ -201,7 +201,7 @@ class DeliveryWorkerProcessTest extends HttpFixture {
     }
 
     @Test
-    void who_answers_that_it_is_gone_is_not_asked_again() throws Exception {
+    void a_webhook_that_answers_410_is_not_called_again() throws Exception {
         try (var receiver = Receiver.open(_ -> 410)) {
             serveWith(webhook(receiver));
             var run = sh("echo done");
@@ -213,7 +213,7 @@ class DeliveryWorkerProcessTest extends HttpFixture {
     }
 
     @Test
-    void nobody_there_is_a_failure_and_the_secret_must_stay_secret() throws Exception {
+    void a_refused_connection_is_a_failure_that_does_not_reveal_the_secret() throws Exception {
         var receiver = Receiver.open(_ -> 200);
         try (receiver) {
             serveWith(webhook(receiver));

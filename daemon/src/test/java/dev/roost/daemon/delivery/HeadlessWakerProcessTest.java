@@ -144,7 +144,7 @@ class HeadlessWakerProcessTest extends HttpFixture {
         hook("SessionEnd", "");
         Files.createFile(scratch.resolve("done"));
         assertThat(call("inbox", operator()).path("notices"))
-                .as("it has gone on since")
+                .as("the session has continued since")
                 .isEmpty();
         assertThat(prompts()).hasSize(1);
         try (var kept = Files.newDirectoryStream(home.resolve("owners"))) {
@@ -155,7 +155,7 @@ class HeadlessWakerProcessTest extends HttpFixture {
     }
 
     @Test
-    void one_that_fails_is_said_so_and_its_notice_waits_for_the_user() throws Exception {
+    void a_failed_wake_is_reported_and_its_notice_waits_for_the_user() throws Exception {
         Files.createFile(scratch.resolve("fail"));
         Files.createFile(scratch.resolve("done"));
         var run = leaves();
@@ -163,11 +163,11 @@ class HeadlessWakerProcessTest extends HttpFixture {
         awaitWake(run, "its harness ended with exit status 1");
         assertThat(call("inbox", operator()).path("notices")).hasSize(1);
         assertThat(hook("SessionStart", ",\"source\":\"resume\"")).contains("roost-notice", run);
-        assertThat(prompts()).as("it is not tried again and again").hasSize(1);
+        assertThat(prompts()).as("it is not retried").hasSize(1);
     }
 
     @Test
-    void by_default_an_ended_session_stays_ended_and_nothing_of_it_is_kept() throws Exception {
+    void by_default_an_ended_session_stays_ended_and_its_environment_is_not_stored() throws Exception {
         policy = "idle";
         restart();
         var run = leaves();
@@ -178,7 +178,7 @@ class HeadlessWakerProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_session_whose_environment_nobody_told_is_not_continued() throws Exception {
+    void a_session_with_an_unknown_environment_is_not_continued() throws Exception {
         hook("SessionStart", ",\"source\":\"startup\"");
         hook("UserPromptSubmit", ",\"prompt\":\"do it\"");
         var run = call("start", task("sh", "-c", "sleep 1").put("caller", "claude:" + SESSION))

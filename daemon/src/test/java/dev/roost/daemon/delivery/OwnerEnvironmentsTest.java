@@ -22,7 +22,7 @@ class OwnerEnvironmentsTest {
     Path scratch;
 
     @Test
-    void what_cannot_be_kept_leaves_nothing_behind() throws IOException {
+    void a_failed_write_leaves_nothing_behind() throws IOException {
         var owner = new Owner("claude:5f0c");
         var environments = OwnerEnvironments.open(
                 Home.open(scratch.resolve("home")),

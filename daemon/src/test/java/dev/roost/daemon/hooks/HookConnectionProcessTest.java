@@ -72,7 +72,7 @@ class HookConnectionProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_hook_that_went_before_its_answer_was_taken_has_told_nothing_and_the_next_turn_is_told_once()
+    void a_hook_that_disconnects_before_its_answer_delivers_nothing_and_the_next_turn_gets_it_once()
             throws Exception {
         hook("SessionStart");
         var run = ended();
@@ -96,7 +96,7 @@ class HookConnectionProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_waker_that_nobody_took_has_woken_nobody_and_the_next_one_wakes_once() throws Exception {
+    void a_wake_that_was_not_received_does_not_count_and_the_next_one_wakes_once() throws Exception {
         for (var event : new String[] {"SessionStart", "UserPromptSubmit", "Stop"}) hook(event);
         var run = ended();
         for (int made = 1; made <= 3; made++) {
@@ -107,7 +107,7 @@ class HookConnectionProcessTest extends DaemonFixture {
                         assertThat(digest(waker)).contains(run);
                         waker.sayNoMore();
                         assertThat(waker.lineOrEnd())
-                                .as("nothing was confirmed")
+                                .as("nothing is acknowledged")
                                 .isEmpty();
                     }
                     default -> waker.line(); // and the rest was for nobody

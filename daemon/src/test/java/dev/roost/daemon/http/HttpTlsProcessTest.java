@@ -85,7 +85,7 @@ class HttpTlsProcessTest extends HttpFixture {
     }
 
     @Test
-    void with_a_certificate_it_is_served_to_whoever_trusts_that() throws Exception {
+    void with_a_certificate_https_is_served_to_clients_that_trust_it() throws Exception {
         for (var kind :
                 new String[][] {{"-newkey", "rsa:2048"}, {"-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"}}) {
             certificate(kind);
@@ -119,7 +119,7 @@ class HttpTlsProcessTest extends HttpFixture {
     }
 
     @Test
-    void it_is_called_by_its_names_and_by_no_other() throws Exception {
+    void only_configured_host_names_are_accepted() throws Exception {
         int port = free();
         configure("http = \"127.0.0.1:%d\"\nhttp_names = [\"roost.example.net\"]\n".formatted(port));
         restart();
@@ -145,7 +145,7 @@ class HttpTlsProcessTest extends HttpFixture {
     }
 
     @Test
-    void in_clear_it_is_served_to_others_only_if_somebody_says_so_and_the_log_says_so_too() throws Exception {
+    void plain_http_to_other_machines_needs_a_setting_and_is_logged() throws Exception {
         int port = free();
         kill9();
         configure("http = \"0.0.0.0:%d\"".formatted(port));

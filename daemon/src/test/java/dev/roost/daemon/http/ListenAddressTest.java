@@ -24,13 +24,13 @@ class ListenAddressTest {
     }
 
     @Test
-    void no_other_address_port_or_name_is_ours() {
+    void requests_for_another_address_port_or_name_are_refused() {
         var where = at("fd00::5");
         for (var other :
                 List.of("[fd00::6]:8443", "[fd00::5]:443", "[fd00::5]", "fd00::5:8443", "192.0.2.7:8443", "other:8443"))
             assertThat(where.isOurs(other)).as(other).isFalse();
         assertThat(at("::").isOurs("[::]:8443"))
-                .as("which is no address to call")
+                .as("the wildcard is not an address for clients")
                 .isFalse();
     }
 }

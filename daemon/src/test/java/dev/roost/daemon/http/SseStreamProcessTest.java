@@ -87,7 +87,7 @@ class SseStreamProcessTest extends RestApiFixture {
     }
 
     @Test
-    void whoever_is_sent_away_hears_no_more_on_a_stream_that_he_had_open() throws Exception {
+    void revoking_a_sign_in_ends_its_open_streams() throws Exception {
         var chatty = sh("while :; do echo word; sleep 0.1; done");
         var cookie = cookie();
         var token = token(PARENT);
@@ -106,7 +106,7 @@ class SseStreamProcessTest extends RestApiFixture {
     }
 
     @Test
-    void who_signs_in_again_leaves_no_session_behind_that_nobody_could_end() throws Exception {
+    void signing_in_again_ends_the_previous_session() throws Exception {
         var first = cookie();
         var link = call("web", operator()).path("link").asString();
         var second = cookie(send(HttpRequest.newBuilder(URI.create(link)).header("Cookie", first)));
@@ -117,7 +117,7 @@ class SseStreamProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_run_that_says_nothing_costs_its_page_nothing_while_others_shout() throws Exception {
+    void a_page_of_a_silent_run_gets_no_traffic_from_other_runs() throws Exception {
         var still = sh("sleep 600");
         for (int i = 0; i < 5; i++) sh("while :; do echo noise; sleep 0.01; done");
         try (var page = new Stream("/runs/" + still + "/live", "Cookie", cookie())) {
@@ -135,7 +135,7 @@ class SseStreamProcessTest extends RestApiFixture {
     }
 
     @Test
-    void of_very_much_output_a_page_is_told_the_end_and_that_something_is_left_out() throws Exception {
+    void a_page_gets_the_end_of_long_output_and_a_mark_for_the_omitted_part() throws Exception {
         var run = sh("head -c 60000000 /dev/zero | tr '\\0' 'x'; echo; echo the last line");
         awaitEnd(run);
         try (var page = new Stream("/runs/" + run + "/live?cursor=0", "Cookie", cookie())) {
@@ -148,7 +148,7 @@ class SseStreamProcessTest extends RestApiFixture {
     }
 
     @Test
-    void three_hundred_pages_that_were_dropped_leave_nothing_behind() throws Exception {
+    void three_hundred_dropped_connections_leave_nothing_behind() throws Exception {
         var run = sh("while :; do echo word; sleep 0.2; done");
         var cookie = cookie();
         try (var _ = new Stream("/live", "Cookie", cookie)) {
@@ -177,7 +177,7 @@ class SseStreamProcessTest extends RestApiFixture {
     }
 
     @Test
-    void one_page_too_many_is_told_to_come_back_and_not_that_it_is_forbidden() throws Exception {
+    void one_page_too_many_is_told_to_retry_and_not_that_it_is_forbidden() throws Exception {
         var cookie = cookie();
         var open = new ArrayList<Stream>();
         try {
@@ -192,7 +192,7 @@ class SseStreamProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_reason_for_a_stop_that_came_too_late_is_told_as_that() throws Exception {
+    void a_stop_that_came_too_late_is_reported_as_such() throws Exception {
         var run = sh("echo done");
         awaitEnd(run);
         var token = token(PARENT);
@@ -210,7 +210,7 @@ class SseStreamProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_cursor_below_nothing_is_refused_everywhere() throws Exception {
+    void a_negative_cursor_is_refused_everywhere() throws Exception {
         var run = sh("echo hello");
         awaitEnd(run);
         var token = token(PARENT);

@@ -56,7 +56,7 @@ class StalledClientGuardTest {
     }
 
     @Test
-    void who_takes_nothing_is_cut_off_and_its_thread_is_free() throws Exception {
+    void a_client_that_reads_nothing_is_disconnected_and_frees_its_thread() throws Exception {
         var fate = writesFor(Duration.ofSeconds(1), (socket, cut) -> {
             await().atMost(SOON).until(cut::isDone);
             assertThat(socket.isClosed()).isFalse();
@@ -71,7 +71,7 @@ class StalledClientGuardTest {
     }
 
     @Test
-    void who_takes_little_by_little_is_not() throws Exception {
+    void a_slow_client_is_not_disconnected() throws Exception {
         var _ = writesFor(Duration.ofSeconds(2), (socket, cut) -> {
             var bytes = new byte[1 << 16];
             long until = System.nanoTime() + Duration.ofSeconds(6).toNanos();

@@ -42,7 +42,7 @@ class DialectTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"roost", "claude-code", "oh-my-openagent"})
-    void every_tool_means_an_operation_that_takes_its_fields(String name) {
+    void every_tool_maps_to_an_operation_with_its_fields(String name) {
         var dialect = dialect(name);
         assertThat(dialect.list()).isNotEmpty().allSatisfy(tool -> {
             var given = RunJson.MAPPER.createObjectNode();
@@ -59,7 +59,7 @@ class DialectTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"roost", "claude-code", "oh-my-openagent"})
-    void what_a_tool_requires_is_among_what_it_shows_and_nothing_of_the_table_itself_is_shown(String name) {
+    void required_fields_are_listed_and_no_internal_field_of_the_table_is(String name) {
         assertThat(dialect(name).list()).allSatisfy(tool -> {
             var schema = tool.path("inputSchema");
             var fields = List.copyOf(schema.path("properties").propertyNames());
@@ -70,7 +70,7 @@ class DialectTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"roost", "claude-code", "oh-my-openagent"})
-    void every_list_can_be_read_on_where_its_answer_says_so(String name) {
+    void every_list_can_be_continued_with_the_cursor_of_its_answer(String name) {
         assertThat(dialect(name).list())
                 .filteredOn(tool -> tool.path("name").asString().endsWith("ist"))
                 .singleElement()
@@ -80,7 +80,7 @@ class DialectTest {
     }
 
     @Test
-    void an_unknown_field_is_refused_by_name_and_what_a_harness_adds_is_not() {
+    void an_unknown_field_is_refused_by_name_and_a_harness_field_is_ignored() {
         for (var call : Map.of("claude-code", "TaskOutput", "oh-my-openagent", "background_output")
                 .entrySet()) {
             var dialect = dialect(call.getKey());
@@ -90,7 +90,7 @@ class DialectTest {
                     .hasMessageContaining("colour");
             var named = json("{\"task_id\":\"r_1\",\"_session\":\"s\"}");
             assertThatThrownBy(() -> dialect.read(call.getValue(), named, Set.of()))
-                    .as("where no plugin says so, it is a model that does")
+                    .as("without a plugin, the caller is a model")
                     .isInstanceOf(BadInput.class)
                     .hasMessageContaining("_session");
             assertThat(dialect.read(call.getValue(), named, Set.of("_session"))
@@ -102,7 +102,7 @@ class DialectTest {
     }
 
     @Test
-    void an_unknown_tool_and_an_unknown_dialect_are_refused_with_those_there_are() {
+    void an_unknown_tool_or_dialect_is_refused_with_the_known_ones() {
         assertThatThrownBy(() -> dialect("claude-code").read("agent", json("{}"), Set.of()))
                 .isInstanceOfSatisfying(
                         BadInput.class, e -> assertThat(e.hint()).contains("Task, TaskOutput, TaskStop, TaskList"));
@@ -112,7 +112,7 @@ class DialectTest {
     }
 
     @Test
-    void defaults_hold_where_nothing_is_said() {
+    void missing_fields_get_their_defaults() {
         var dialect = dialect("claude-code");
         assertThat(dialect.read("TaskOutput", json("{\"task_id\":\"r_1\"}"), Set.of())
                         .arguments())
@@ -123,7 +123,7 @@ class DialectTest {
     }
 
     @Test
-    void a_text_has_the_words_that_this_model_knows() {
+    void texts_use_the_terms_of_the_dialect() {
         var ours = "agent_output {\"run_id\": \"r_1\"}; timeout_ms=300; agent_list; agent_stop; my_run_id";
         assertThat(dialect("roost").translate(ours)).isEqualTo(ours);
         assertThat(dialect("claude-code").translate(ours))
@@ -134,7 +134,7 @@ class DialectTest {
     }
 
     @Test
-    void fields_and_our_own_sentences_are_translated_and_what_an_agent_said_is_not() {
+    void fields_and_roosts_sentences_are_translated_and_agent_output_is_not() {
         var answer = json("""
                 {"run_id": "r_1", "message": "Call agent_output.", "result": "run_id and agent_output are names",
                  "runs": [{"run_id": "r_2", "description": "agent_list"}]}""");

@@ -87,7 +87,7 @@ class McpConnectionFuzzTest extends DaemonFixture {
     }
 
     @Test
-    void every_argument_of_every_tool_is_taken_or_refused() throws Exception {
+    void every_argument_of_every_tool_is_accepted_or_refused() throws Exception {
         try (var bridge = bridge()) {
             var tools = tools(bridge);
             FuzzRunner.run(USUALLY, List.of(new byte[0]), (mutations, shown) -> {
@@ -104,7 +104,7 @@ class McpConnectionFuzzTest extends DaemonFixture {
     }
 
     @Test
-    void garbage_in_between_harms_nobody() throws Exception {
+    void garbage_between_requests_does_no_harm() throws Exception {
         var samples = List.of(
                 FuzzRunner.bytes(
                         "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\"}}"),
@@ -141,7 +141,7 @@ class McpConnectionFuzzTest extends DaemonFixture {
     }
 
     @Test
-    void a_bad_beginning_is_refused_in_the_one_shape() throws Exception {
+    void an_invalid_handshake_is_refused_in_the_error_format() throws Exception {
         var samples = List.of(FuzzRunner.bytes(hello()));
         FuzzRunner.run(USUALLY / 5, samples, (mutations, shown) -> {
             try (var bridge = new SocketRpcClient(home)) {

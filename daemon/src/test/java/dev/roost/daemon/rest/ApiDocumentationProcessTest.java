@@ -15,7 +15,7 @@ class ApiDocumentationProcessTest extends RestApiFixture {
     private static final Pattern EXAMPLE = Pattern.compile("(?s)```sh\n(.*?)```");
 
     @Test
-    void the_examples_work() throws Exception {
+    void the_examples_of_the_documentation_work() throws Exception {
         var text = Files.readString(Path.of("..", "docs", "api.md"));
         var script = new StringBuilder("set -eu\n");
         EXAMPLE.matcher(text)

@@ -31,7 +31,7 @@ class EventsRouteProcessTest extends RestApiFixture {
     }
 
     @Test
-    void it_begins_with_now_and_tells_each_owner_its_own() throws Exception {
+    void the_feed_begins_at_the_newest_event_and_has_only_events_of_its_owner() throws Exception {
         var mine = token(BOX);
         done(mine);
         try (var reader = follow("/events", mine);
@@ -55,7 +55,7 @@ class EventsRouteProcessTest extends RestApiFixture {
     }
 
     @Test
-    void who_was_here_before_goes_on_where_he_was_also_after_a_restart() throws Exception {
+    void a_reader_that_reconnects_continues_after_its_last_event_even_after_a_restart() throws Exception {
         var token = token(BOX);
         long began;
         try (var reader = follow("/events", token)) {
@@ -83,7 +83,7 @@ class EventsRouteProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_reader_that_is_killed_a_hundred_times_under_load_misses_nothing_and_hears_nothing_twice() throws Exception {
+    void a_reader_killed_a_hundred_times_under_load_misses_and_repeats_no_event() throws Exception {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         var random = new Random(seed);
@@ -137,7 +137,7 @@ class EventsRouteProcessTest extends RestApiFixture {
     }
 
     @Test
-    void what_a_run_says_is_followed_to_its_end_and_taken_up_again_in_the_middle() throws Exception {
+    void output_is_streamed_to_its_end_and_can_be_resumed_in_the_middle() throws Exception {
         var token = token(BOX);
         var go = scratch.resolve("go");
         var run = begin(token, "echo first; while [ ! -e '%s' ]; do sleep 0.05; done; echo zweitens: ü".formatted(go));
@@ -180,7 +180,7 @@ class EventsRouteProcessTest extends RestApiFixture {
     }
 
     @Test
-    void there_are_so_many_streams_and_no_more_and_one_that_is_gone_makes_room() throws Exception {
+    void the_number_of_streams_is_limited_and_a_closed_one_frees_its_place() throws Exception {
         var token = token(BOX);
         var run = done(token);
         var open = new ArrayList<SseReader>();

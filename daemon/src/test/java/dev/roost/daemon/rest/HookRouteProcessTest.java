@@ -38,19 +38,19 @@ class HookRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_session_is_told_at_its_first_chance_and_once() throws Exception {
+    void a_session_gets_its_notices_once_at_the_first_hook() throws Exception {
         var token = operatorsToken();
-        assertThat(hook(token, "SessionStart").isEmpty()).as("nothing to say").isTrue();
+        assertThat(hook(token, "SessionStart").isEmpty()).as("no pending notice").isTrue();
         var run = ended(OWNER);
         assertThat(hook(token, "UserPromptSubmit").toString()).contains("additionalContext", run);
         awaitOffered(1);
-        assertThat(hook(token, "PostToolUse").isEmpty()).as("once a turn").isTrue();
-        assertThat(pending(OWNER)).as("the model went on, so it has arrived").isZero();
+        assertThat(hook(token, "PostToolUse").isEmpty()).as("one offer a turn").isTrue();
+        assertThat(pending(OWNER)).as("the model continued, so the offer is acknowledged").isZero();
         assertThat(hook(token, "Stop").isEmpty()).isTrue();
     }
 
     @Test
-    void what_ends_during_a_turn_is_told_at_its_end() throws Exception {
+    void a_run_that_ends_during_a_turn_is_reported_at_the_end_of_the_turn() throws Exception {
         var token = operatorsToken();
         hook(token, "SessionStart");
         hook(token, "UserPromptSubmit");
@@ -65,7 +65,7 @@ class HookRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_token_speaks_for_its_own_owner_only() throws Exception {
+    void a_token_acts_only_for_its_own_owner() throws Exception {
         var token = token("claude:box");
         var theirs = ended(OWNER);
         var own = ended("claude:box");
@@ -76,7 +76,7 @@ class HookRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void what_is_not_understood_is_refused_or_passed_over() throws Exception {
+    void unknown_input_is_refused_or_ignored() throws Exception {
         refused(post("/hooks/klingon/Stop", operatorsToken(), INPUT), 400, "unknown_harness");
         assertThat(hook(operatorsToken(), "SomethingNew").isEmpty()).isTrue();
         refused(post("/hooks/claude-code/Stop", operatorsToken(), "[]"), 400, "bad_json");
@@ -85,7 +85,7 @@ class HookRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_session_that_went_before_it_was_answered_has_been_offered_nothing() throws Exception {
+    void a_session_that_disconnects_before_the_answer_has_got_no_offer() throws Exception {
         var run = ended(OWNER);
         for (int i = 1; i <= 10; i++) {
             int made = i;

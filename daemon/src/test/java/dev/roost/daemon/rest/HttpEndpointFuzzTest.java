@@ -49,7 +49,7 @@ class HttpEndpointFuzzTest extends HttpFixture {
     }
 
     @Test
-    void whatever_is_sent_is_answered_or_hung_up_on_and_nothing_is_given_away() throws Exception {
+    void any_input_is_answered_or_disconnected_and_reveals_nothing() throws Exception {
         var token = token("claude:fuzz");
         int port = port();
         FuzzRunner.run(USUALLY, samples(token, port), (mutations, shown) -> {
@@ -79,7 +79,7 @@ class HttpEndpointFuzzTest extends HttpFixture {
                             .propertyNames())
                     .containsExactlyInAnyOrder("code", "message", "hint");
         } catch (JacksonException e) {
-            assertThat(answer).as("an error that is cut off, or JSON-RPC's own").contains("\"message\"");
+            assertThat(answer).as("a truncated error, or one of JSON-RPC").contains("\"message\"");
         }
     }
 }

@@ -29,7 +29,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_restarted_daemon_has_the_same_address_and_knows_every_token_again() throws Exception {
+    void a_restarted_daemon_keeps_its_address_and_accepts_every_token() throws Exception {
         var address = address();
         assertThat(address).matches("http://127\\.0\\.0\\.1:\\d+");
         var mine = operatorsToken();
@@ -43,7 +43,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_port_that_somebody_else_has_taken_is_left_to_them() throws Exception {
+    void a_port_of_another_process_is_not_taken() throws Exception {
         int before = port();
         kill9();
         try (var taken = new ServerSocket(before, 1, InetAddress.getLoopbackAddress())) {
@@ -57,7 +57,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void the_operator_says_where_it_listens_or_that_it_does_not() throws Exception {
+    void the_operator_configures_the_address_or_turns_http_off() throws Exception {
         int free;
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             free = socket.getLocalPort();
@@ -92,7 +92,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void who_has_no_token_is_told_how_to_come_in() throws Exception {
+    void a_request_without_a_token_is_told_how_to_get_one() throws Exception {
         var answer = post("/mcp", "", PING);
         refused(answer, 401, "no_token");
         assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer realm=\"roost\"");
@@ -108,7 +108,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_revoked_and_an_expired_token_let_nobody_in() throws Exception {
+    void a_revoked_or_expired_token_is_refused() throws Exception {
         var revoked = call("token_create", scope("claude:box"));
         var secret = revoked.path("secret").asString();
         assertThat(ping(secret)).isEqualTo(200);
@@ -124,7 +124,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void guessing_is_slowed_down_and_right_tokens_are_let_in_meanwhile() throws Exception {
+    void guessing_is_slowed_down_while_valid_tokens_are_accepted() throws Exception {
         for (int i = 0; i < 20; i++) refused(post("/mcp", "guess" + i, PING), 401, "bad_token");
         var answer = post("/mcp", "guess", PING);
         refused(answer, 429, "too_many_failures");
@@ -142,7 +142,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_page_in_a_browser_does_not_get_in_by_another_name() throws Exception {
+    void a_web_page_gets_no_access_through_another_host_name() throws Exception {
         int port = port();
         for (var host : new String[] {
             "evil.example:" + port, "127.0.0.1.evil.example:" + port, "127.0.0.1:1", "127.0.0.1", "10.0.0.1:" + port
@@ -165,7 +165,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void what_is_not_there_is_said_to_be_missing_and_what_is_done_otherwise_how() throws Exception {
+    void an_unknown_path_is_404_and_a_wrong_method_names_the_right_one() throws Exception {
         refused(get("/.well-known/oauth-protected-resource", ""), 404, "no_such_route");
         refused(post("/hooks/claude-code", operatorsToken(), "{}"), 404, "no_such_route");
         refused(post("/hooks/claude-code/Stop/more", operatorsToken(), "{}"), 404, "no_such_route");
@@ -204,7 +204,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void what_is_no_json_is_refused() throws Exception {
+    void a_body_that_is_not_json_is_refused() throws Exception {
         for (var body : new String[] {"", "{", "nonsense", "3", "\"x\"", "[".repeat(5000)}) {
             refused(post("/mcp", operatorsToken(), body), 400, "bad_json");
             refused(post("/hooks/claude-code/Stop", operatorsToken(), body), 400, "bad_json");
@@ -212,7 +212,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void no_secret_is_kept_or_written_anywhere() throws Exception {
+    void no_secret_is_stored_or_logged() throws Exception {
         var scope = scope("claude:box");
         scope.putObject("env").put("API_KEY", "hunter2");
         var secret = token(scope);
@@ -231,7 +231,7 @@ class HttpEndpointProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_token_is_a_persons_to_give_and_makes_sense() throws Exception {
+    void only_a_person_creates_tokens_and_their_scopes_are_validated() throws Exception {
         refused("token_create", scope("claude:box").put("harness", true), "person_required");
         refused("tokens", params(), "person_required");
         refused("token_revoke", operator().put("token_id", "t_none"), "no_such_token");

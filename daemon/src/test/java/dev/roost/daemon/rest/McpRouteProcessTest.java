@@ -54,7 +54,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_client_that_speaks_the_protocol_is_answered_without_a_session() throws Exception {
+    void a_client_of_the_protocol_needs_no_session() throws Exception {
         var token = token("claude:box");
         var hello = post(
                 "/mcp",
@@ -94,7 +94,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_dialect_is_chosen_by_the_address_or_by_a_header() throws Exception {
+    void a_dialect_is_chosen_by_a_query_parameter_or_a_header() throws Exception {
         var token = token("claude:box");
         var list = rpc("tools/list", JSON.createObjectNode()).toString();
         assertThat(post("/mcp?dialect=claude-code", token, list).body()).contains("\"TaskOutput\"");
@@ -104,7 +104,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_model_may_ask_for_less_than_its_agent_has_and_never_for_more() throws Exception {
+    void a_model_may_reduce_the_limits_of_its_agent_and_never_raise_them() throws Exception {
         configure("""
                 [agents.capped]
                 driver = "claude"
@@ -127,7 +127,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_foreground_call_is_answered_with_the_result_which_is_thereby_read() throws Exception {
+    void a_foreground_call_returns_the_result_and_acknowledges_it() throws Exception {
         var result = fields(tool(token("claude:box"), "agent", script("echo forty-two")));
         assertThat(result.path("status").asString()).isEqualTo("completed");
         assertThat(result.path("result").asString()).contains("forty-two");
@@ -137,7 +137,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void whoever_takes_events_hears_how_it_goes_and_then_the_answer() throws Exception {
+    void a_client_that_accepts_events_gets_progress_and_then_the_answer() throws Exception {
         var token = token("claude:box");
         var call = toolCall("agent", script("echo first; sleep 6; echo second"));
         ((tools.jackson.databind.node.ObjectNode) call.get("params"))
@@ -153,14 +153,14 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_stream_that_has_nothing_to_say_is_kept_alive() throws Exception {
+    void an_idle_stream_is_kept_alive() throws Exception {
         var streamed = stream(token("claude:box"), toolCall("agent", script("sleep 3.5; echo done")));
         assertThat(streamed.messages()).hasSize(1);
         assertThat(streamed.comments()).isGreaterThanOrEqualTo(3);
     }
 
     @Test
-    void somebody_elses_run_answers_exactly_like_one_that_does_not_exist() throws Exception {
+    void a_foreign_run_looks_exactly_like_one_that_does_not_exist() throws Exception {
         var one = token("claude:one");
         var other = token("claude:other");
         var live = fields(tool(one, "agent", background("sleep 1000")))
@@ -190,13 +190,13 @@ class McpRouteProcessTest extends HttpFixture {
                 .isEqualTo(2);
         assertThat(tool(other, "agent_list", JSON.createObjectNode(), "Roost-Owner", "claude:one")
                         .toString())
-                .as("a token's owner is not the client's to say")
+                .as("a client cannot choose the owner of a token")
                 .doesNotContain(live);
         assertThat(status(live)).isEqualTo("running");
     }
 
     @Test
-    void a_token_does_not_leave_its_directory_its_agents_and_its_number_of_runs() throws Exception {
+    void a_token_is_limited_to_its_directory_agents_and_number_of_runs() throws Exception {
         var inside = Files.createDirectories(scratch.resolve("project/sub"));
         var token = token(scope("claude:box")
                 .put("directory", scratch.resolve("project").toString())
@@ -221,12 +221,12 @@ class McpRouteProcessTest extends HttpFixture {
         fields(tool(token, "agent_stop", run(first)));
         fields(tool(token, "agent", background("true")));
         assertThat(call("list", operator().put("filter", "all")).path("runs").size())
-                .as("what was refused left nothing")
+                .as("the refused start left no row")
                 .isEqualTo(3);
     }
 
     @Test
-    void the_usual_agent_is_one_that_the_token_may_use() throws Exception {
+    void the_default_agent_is_one_that_the_token_may_use() throws Exception {
         configure("default_agent = 'claude'\n");
         restart();
         var unnamed = script("echo by the one it may use");
@@ -238,7 +238,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_launcher_is_in_front_of_every_command_and_variables_are_given_to_it() throws Exception {
+    void a_launcher_precedes_every_command_and_gets_the_variables() throws Exception {
         var launcher = scratch.resolve("launcher");
         Files.writeString(launcher, "#!/bin/sh\necho launched with $1 $GIVEN\nshift\nexec \"$@\"\n");
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
@@ -253,7 +253,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void paths_are_called_what_the_client_calls_them() throws Exception {
+    void paths_are_shown_as_the_client_sees_them() throws Exception {
         Files.createDirectories(scratch.resolve("project/sub"));
         var scope =
                 scope("claude:box").put("directory", scratch.resolve("project").toString());
@@ -273,7 +273,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_call_that_is_made_again_with_its_key_starts_nothing_anew() throws Exception {
+    void a_repeated_call_with_the_same_key_starts_no_second_run() throws Exception {
         var one = token("claude:one");
         var first = fields(tool(one, "agent", background("true"), "Idempotency-Key", "k1"))
                 .path("run_id")
@@ -290,7 +290,7 @@ class McpRouteProcessTest extends HttpFixture {
         assertThat(fields(tool(token("claude:two"), "agent", background("true"), "Idempotency-Key", "k1"))
                         .path("run_id")
                         .asString())
-                .as("another's key is another key")
+                .as("keys are separate for each owner")
                 .isNotEqualTo(first);
         refused(
                 post("/mcp", one, toolCall("agent", background("true")).toString(), "Idempotency-Key", "two words"),
@@ -299,7 +299,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void the_operator_says_for_whom_and_where() throws Exception {
+    void the_operator_chooses_owner_and_directory() throws Exception {
         var list = toolCall("agent_list", JSON.createObjectNode()).toString();
         refused(post("/mcp", operatorsToken(), list), 400, "missing_owner");
         refused(post("/mcp", operatorsToken(), list, "Roost-Owner", "nobody"), 400, "bad_owner");
@@ -316,7 +316,7 @@ class McpRouteProcessTest extends HttpFixture {
         assertThat(code(tool(operatorsToken(), "agent_output", run(run), "Roost-Owner", "claude:other")))
                 .isEqualTo("no_such_run");
         assertThat(code(tool(operatorsToken(), "agent", script("true"), "Roost-Owner", PARENT)))
-                .as("a model's tools do not run plain commands unless a token says so")
+                .as("tools of a model run commands only if the token permits it")
                 .isEqualTo("agent_not_allowed");
     }
 
@@ -341,7 +341,7 @@ class McpRouteProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_client_that_went_while_it_waited_has_read_nothing_and_its_run_goes_on() throws Exception {
+    void a_client_that_disconnects_while_waiting_acknowledges_nothing_and_its_run_continues() throws Exception {
         var token = token("claude:box");
         for (var accept : List.of("application/json", BOTH)) {
             var name = accept.equals(BOTH) ? "streamed" : "plain";

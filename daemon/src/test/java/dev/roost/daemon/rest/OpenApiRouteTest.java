@@ -53,7 +53,7 @@ class OpenApiRouteTest {
     }
 
     @Test
-    void every_route_is_described_and_nothing_else() {
+    void the_description_has_exactly_the_routes() {
         var there = new TreeSet<String>();
         routes().forEach(route -> there.add(route.method() + " " + route.path()));
         var described = new TreeSet<String>();
@@ -67,7 +67,7 @@ class OpenApiRouteTest {
     }
 
     @Test
-    void every_field_of_every_route_is_described_with_its_kind_and_nothing_else() {
+    void the_description_has_exactly_the_fields_of_every_route_with_their_types() {
         for (var route : routes()) {
             var operation = document.path("paths")
                     .path(route.path())
@@ -121,7 +121,7 @@ class OpenApiRouteTest {
     }
 
     @Test
-    void every_reference_leads_somewhere_and_every_schema_is_used() {
+    void every_reference_has_a_target_and_every_schema_is_used() {
         var used = new TreeSet<String>();
         document.findValuesAsString("$ref").forEach(reference -> {
             assertThat(document.at(reference.substring(1)).isMissingNode())

@@ -38,7 +38,7 @@ class OpenApiSchemaProcessTest extends RestApiFixture {
     }
 
     @Test
-    void every_answer_has_the_shape_that_is_written() throws Exception {
+    void every_answer_matches_its_schema() throws Exception {
         var token = token(BOX);
         components = (ObjectNode) read("/openapi.json", token).path("components");
         components.path("schemas").forEach(OpenApiSchemaProcessTest::strict);

@@ -72,7 +72,7 @@ class RestApiFuzzTest extends RestApiFixture {
     }
 
     @Test
-    void nothing_breaks_nothing_leaks_and_all_is_well_afterwards() throws Exception {
+    void random_requests_break_nothing_and_leak_nothing() throws Exception {
         long seed = Long.getLong("roost.seed", System.nanoTime());
         System.out.println("seed " + seed);
         address = address();

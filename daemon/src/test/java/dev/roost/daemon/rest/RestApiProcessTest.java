@@ -30,7 +30,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_run_is_started_read_and_thereby_read() throws Exception {
+    void a_run_is_started_and_read_and_reading_acknowledges_it() throws Exception {
         var token = token(BOX);
         var answer = post(
                 API + "/runs",
@@ -56,7 +56,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_head_reads_nothing_and_the_operators_reading_clears_nothing() throws Exception {
+    void a_head_request_and_a_read_by_the_operator_acknowledge_nothing() throws Exception {
         var token = token(BOX);
         var id = begin(token, "echo done");
         ended(operatorsToken(), id);
@@ -91,7 +91,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void lists_are_filtered_narrowed_and_paged() throws Exception {
+    void lists_are_filtered_and_paged() throws Exception {
         var token = token(BOX);
         var all = new ArrayList<String>();
         for (int i = 0; i < 5; i++) all.addFirst(begin(token, "echo " + i));
@@ -119,7 +119,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_run_is_stopped_and_told_something_or_not() throws Exception {
+    void a_run_is_stopped_or_gets_a_message() throws Exception {
         var token = token(BOX);
         var id = begin(token, "sleep 1000");
         long pid = awaitPid(id);
@@ -166,7 +166,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void wrong_missing_expired_and_revoked_tokens_and_strangers_from_a_browser_are_kept_out_of_every_route()
+    void every_route_refuses_invalid_tokens_and_foreign_browser_origins()
             throws Exception {
         var brief = token(scope(BOX).put("expires", "1s"));
         await().atMost(SOON).until(() -> get(API + "/runs", brief).statusCode() == 401);
@@ -193,7 +193,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void what_is_not_there_is_missing_and_another_method_is_told_which() throws Exception {
+    void an_unknown_path_is_404_and_another_method_gets_the_allowed_ones() throws Exception {
         for (var path : new String[] {
             "/", "/nothing", "/runs/", "/runs/a/b/c", "/runs//output", "/../../token", "/runs/x/output/"
         }) refused(get(API + path, operatorsToken()), 404, "no_such_route");
@@ -211,7 +211,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_token_starts_what_it_may_where_it_may_and_no_more() throws Exception {
+    void a_token_starts_only_its_agents_in_its_directories() throws Exception {
         var token = token(scope(BOX).put("max_live", 1));
         refused(post(API + "/runs", token, script("true").put("agent", "claude").toString()), 403, "agent_not_allowed");
         refused(post(API + "/runs", token, script("true").put("cwd", "/").toString()), 403, "outside_project");
@@ -227,7 +227,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_daemon_that_stops_while_a_program_waits_has_made_no_mistake() throws Exception {
+    void a_stopping_daemon_reports_no_internal_error_to_a_waiting_program() throws Exception {
         var id = begin(token(BOX), "sleep 1000");
         awaitPid(id);
         var waiting = client.sendAsync(
@@ -244,7 +244,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_tokens_number_of_live_runs_holds_however_many_are_started_at_once() throws Exception {
+    void a_tokens_cap_holds_for_concurrent_starts() throws Exception {
         var request = request(API + "/runs", token(scope(BOX).put("max_live", 1)))
                 .POST(HttpRequest.BodyPublishers.ofString(script("sleep 1000").toString()))
                 .build();
@@ -257,7 +257,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void the_operator_starts_anything_anywhere_for_whom_he_says() throws Exception {
+    void the_operator_starts_any_agent_anywhere_for_any_owner() throws Exception {
         var mine = operatorsToken();
         refused(post(API + "/runs", mine, script("true").toString()), 400, "missing_owner");
         var other = Files.createDirectory(scratch.resolve("elsewhere"));
@@ -276,7 +276,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_call_that_is_made_again_starts_nothing_anew() throws Exception {
+    void a_repeated_call_starts_no_second_run() throws Exception {
         var token = token(BOX);
         var body = script("echo once >> \"$PWD/count\"").toString();
         var first = ok(post(API + "/runs", token, body, "Idempotency-Key", "k1"), 201);
@@ -316,7 +316,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void owners_spending_and_pauses_are_told() throws Exception {
+    void owners_spending_and_pauses_are_reported() throws Exception {
         var token = token(BOX);
         begin(token, "sleep 1000");
         var done = begin(token, "true");
@@ -337,7 +337,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void paths_are_called_what_they_are_called_where_the_token_lives() throws Exception {
+    void paths_are_shown_as_the_tokens_client_sees_them() throws Exception {
         var work = home.resolve("..").normalize();
         var scope = scope(BOX).put("directory", work.toString());
         scope.putObject("paths").put("/work", work.toString());
@@ -351,7 +351,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void a_body_that_is_something_else_is_refused() throws Exception {
+    void a_body_of_another_type_is_refused() throws Exception {
         var token = token(BOX);
         refused(post(API + "/runs", token, "{}", "Content-Type", "text/plain"), 415, "bad_content_type");
         refused(post(API + "/runs", token, "[]"), 400, "bad_json");

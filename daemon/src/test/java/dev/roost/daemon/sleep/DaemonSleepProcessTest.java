@@ -70,7 +70,7 @@ class DaemonSleepProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_daemon_that_is_stopped_leaves_none_either() throws Exception {
+    void a_stopped_daemon_leaves_no_listener_and_no_inhibitor_either() throws Exception {
         var helpers = helpers();
         call("shutdown", params());
         disconnect();
@@ -80,7 +80,7 @@ class DaemonSleepProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_sleep_is_made_ready_for_and_it_can_be_turned_off() throws Exception {
+    void the_preparation_for_sleep_runs_and_can_be_turned_off() throws Exception {
         helpers();
         logind.prepareForSleep(true);
         await().atMost(SOON).until(() -> tools.record().equals(List.of("taken", "released")));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class RetryDelayTest {
 
     @Test
-    void waits_grow_to_a_minute_and_are_short_again_after_a_minute_that_went_well() {
+    void retry_delays_grow_to_a_minute_and_reset_after_a_good_minute() {
         var retryDelay = new RetryDelay();
         assertThat(IntStream.range(0, 9)
                         .mapToLong(_ -> retryDelay.after(Duration.ZERO).toSeconds()))

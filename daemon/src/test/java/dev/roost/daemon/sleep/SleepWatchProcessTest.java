@@ -110,7 +110,7 @@ class SleepWatchProcessTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gdbus", "dbus-monitor"})
-    void before_a_sleep_all_is_made_ready_and_only_then_is_the_machine_let_go(String program) throws Exception {
+    void the_inhibitor_is_released_only_after_the_preparation_for_sleep(String program) throws Exception {
         var tools = tools(program.equals("gdbus") ? SleepTools.GDBUS : SleepTools.DBUS_MONITOR);
         var policy = new PausePolicy(tools.gated("on_pause"), tools.gated("on_resume"), Duration.ofSeconds(60));
         try (var logind = FakeLogind.on(bus.socket(), A_MINUTE);
@@ -143,7 +143,7 @@ class SleepWatchProcessTest {
     }
 
     @Test
-    void the_machine_is_let_go_even_if_the_hook_fails() throws Exception {
+    void the_inhibitor_is_released_even_if_the_hook_fails() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         var fails = List.of(
                 tools.script("on_pause", "#!/bin/sh\necho no room; exit 3\n").toString());
@@ -158,7 +158,7 @@ class SleepWatchProcessTest {
     }
 
     @Test
-    void a_hook_that_takes_longer_than_logind_waits_is_ended_in_time_and_that_is_recorded() throws Exception {
+    void a_hook_that_exceeds_loginds_delay_is_ended_in_time_and_recorded() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         var policy = new PausePolicy(tools.gated("on_pause"), List.of(), Duration.ofHours(1));
         try (var logind = FakeLogind.on(bus.socket(), FIVE_SECONDS);
@@ -175,7 +175,7 @@ class SleepWatchProcessTest {
     }
 
     @Test
-    void a_bus_that_went_away_is_listened_to_again_and_a_pause_whose_end_was_missed_is_ended() throws Exception {
+    void a_lost_bus_is_reconnected_and_a_missed_resume_ends_the_pause() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         try (var _ = watch(tools, PausePolicy.NONE)) {
             try (var logind = FakeLogind.on(bus.socket(), FIVE_SECONDS)) {
@@ -197,7 +197,7 @@ class SleepWatchProcessTest {
     }
 
     @Test
-    void nobody_but_logind_can_say_that_the_machine_sleeps() throws Exception {
+    void only_logind_can_announce_a_sleep() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         try (var logind = FakeLogind.on(bus.socket(), FIVE_SECONDS);
                 var stranger = FakeLogind.stranger(bus.socket());
@@ -212,7 +212,7 @@ class SleepWatchProcessTest {
     }
 
     @Test
-    void where_the_sleep_may_not_be_held_up_all_is_made_ready_all_the_same() throws Exception {
+    void without_an_inhibitor_the_preparation_for_sleep_runs_anyway() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         tools.script("systemd-inhibit", "#!/bin/sh\necho Access denied >&2; exit 1\n");
         try (var logind = FakeLogind.on(bus.socket(), FIVE_SECONDS);
@@ -228,7 +228,7 @@ class SleepWatchProcessTest {
     }
 
     @Test
-    void without_logind_without_a_bus_or_without_programs_it_says_one_line_and_has_no_process() throws Exception {
+    void without_logind_bus_or_programs_it_logs_one_line_and_has_no_process() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         try (var _ = watch(tools, PausePolicy.NONE)) {
             soon(() -> said().equals(List.of("sleep is not announced: logind does not answer on the system bus")));
@@ -251,7 +251,7 @@ class SleepWatchProcessTest {
     }
 
     @Test
-    void a_logind_that_comes_later_is_found() throws Exception {
+    void a_logind_that_starts_later_is_found() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         try (var _ = watch(tools, PausePolicy.NONE)) {
             soon(() -> said().size() == 1);

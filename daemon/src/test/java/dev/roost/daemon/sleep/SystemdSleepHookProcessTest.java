@@ -87,7 +87,7 @@ class SystemdSleepHookProcessTest {
     }
 
     @Test
-    void every_daemon_is_told_as_the_user_whose_it_is() throws Exception {
+    void every_daemon_is_called_as_its_own_user() throws Exception {
         var roots = home("roots", "root");
         var nobodys = home("nobody's own", NOBODY);
         assertThat(hook("pre", "suspend")).isEmpty();
@@ -101,7 +101,7 @@ class SystemdSleepHookProcessTest {
     }
 
     @Test
-    void a_roost_that_fails_or_hangs_does_not_keep_the_machine_awake() throws Exception {
+    void a_failing_or_hanging_roost_does_not_delay_the_sleep() throws Exception {
         var home = home("home", NOBODY);
         fake("exit 4");
         assertThat(hook("pre", "suspend"))
@@ -116,7 +116,7 @@ class SystemdSleepHookProcessTest {
     }
 
     @Test
-    void sockets_that_may_be_traps_or_have_nobody_behind_them_are_left_alone() throws Exception {
+    void stale_and_suspicious_sockets_are_skipped() throws Exception {
         var open = home("open", NOBODY);
         mode(open, "rwxrwxrwx");
         var planted = home("planted", NOBODY);
@@ -130,7 +130,7 @@ class SystemdSleepHookProcessTest {
     }
 
     @Test
-    void a_daemon_that_is_frozen_already_is_not_waited_for() throws Exception {
+    void a_frozen_daemon_is_not_waited_for() throws Exception {
         var home = home("home", NOBODY);
         var said = run(
                 List.of("unshare", "-m", "sh", "-euc", """

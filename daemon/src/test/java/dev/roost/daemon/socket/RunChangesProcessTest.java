@@ -15,7 +15,7 @@ class RunChangesProcessTest extends DaemonFixture {
     }
 
     @Test
-    void an_owner_looks_again_when_a_run_of_its_own_was_removed() throws IOException {
+    void a_watcher_refreshes_when_a_run_of_its_owner_was_removed() throws IOException {
         var run = sh("echo done");
         awaitEnd(run);
         var position = call("changes", params()).path("position").asString();

@@ -99,7 +99,7 @@ class SocketConnectionFuzzTest extends DaemonFixture {
     }
 
     @Test
-    void every_field_of_every_method_takes_what_it_takes_and_refuses_the_rest() throws Exception {
+    void every_field_of_every_method_accepts_only_its_type() throws Exception {
         var run = sh("echo hello");
         awaitEnd(run);
         var methods = methods();
@@ -120,7 +120,7 @@ class SocketConnectionFuzzTest extends DaemonFixture {
     }
 
     @Test
-    void garbage_is_answered_and_the_daemon_goes_on() throws Exception {
+    void garbage_is_answered_and_the_daemon_keeps_serving() throws Exception {
         var run = sh("echo hello");
         awaitEnd(run);
         var samples = Stream.of(
@@ -152,7 +152,7 @@ class SocketConnectionFuzzTest extends DaemonFixture {
 
     /** The daemon has 256 MB: were each request begun, their answers alone would be several times that. */
     @Test
-    void who_asks_and_takes_no_answers_is_listened_to_no_further() throws Exception {
+    void requests_of_a_client_that_reads_no_answers_are_not_read() throws Exception {
         var run = sh("head -c 100000 /dev/zero | tr '\\0' x");
         awaitEnd(run);
         var request = "{\"id\":1,\"method\":\"output\",\"params\":%s}\n"

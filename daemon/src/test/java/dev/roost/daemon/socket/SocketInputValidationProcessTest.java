@@ -18,7 +18,7 @@ class SocketInputValidationProcessTest extends DaemonFixture {
     }
 
     @Test
-    void bad_input_is_refused_in_one_shape_and_leaves_nothing_behind() throws IOException {
+    void invalid_input_is_refused_in_one_format_and_leaves_nothing_behind() throws IOException {
         refused("start", task("no-such-program"), "no_such_executable");
         refused("start", task("true").put("cwd", "/no/such/dir"), "no_such_directory");
         refused("start", task("true").put("cwd", "a\0b"), "no_such_directory");
@@ -67,7 +67,7 @@ class SocketInputValidationProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_time_out_that_was_meant_in_seconds_is_refused_with_what_it_would_have_meant() throws IOException {
+    void a_timeout_given_in_seconds_is_refused_with_its_meaning() throws IOException {
         var run = sh("sleep 1000");
         var params = params().put("run_id", run).put("block", true);
         var error = error("output", params.put("timeout_ms", 300));
@@ -85,7 +85,7 @@ class SocketInputValidationProcessTest extends DaemonFixture {
     }
 
     @Test
-    void an_ambiguous_beginning_is_refused_with_the_candidates() throws IOException {
+    void an_ambiguous_prefix_is_refused_with_the_candidates() throws IOException {
         var one = sh("true");
         var two = sh("true");
         var error = error("show", params().put("run_id", "r_0"));
@@ -94,7 +94,7 @@ class SocketInputValidationProcessTest extends DaemonFixture {
     }
 
     @Test
-    void garbage_gets_an_answer_and_the_connection_goes_on() throws IOException {
+    void garbage_gets_an_answer_and_the_connection_stays_open() throws IOException {
         rpc().send("this is not json");
         assertThat(rpc().line()).contains("bad_json");
         rpc().send("[1,2,3]");
@@ -105,7 +105,7 @@ class SocketInputValidationProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_line_without_an_end_is_cut_off_before_it_fills_the_memory() throws IOException {
+    void an_endless_line_is_refused_before_it_fills_the_memory() throws IOException {
         try (var flood = new SocketRpcClient(home)) {
             flood.write("x".repeat((8 << 20) + 1));
             assertThat(flood.line()).contains("line_too_long");
@@ -114,13 +114,13 @@ class SocketInputValidationProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_path_with_what_no_path_can_have_finds_nothing_and_breaks_nothing() throws IOException {
+    void an_invalid_path_is_reported_as_not_found() throws IOException {
         var agents = call("agents", operator().put("cwd", scratch.toString()).put("path", "/no\0where"));
         assertThat(agents.path("agents").isEmpty()).isFalse();
     }
 
     @Test
-    void half_a_character_is_refused_wherever_it_stands() throws IOException {
+    void an_unpaired_surrogate_is_refused_in_every_field() throws IOException {
         for (var field :
                 new String[] {"\"name\":\"%s\"", "\"argv\":[\"%s\"]", "\"env\":{\"A\":\"%s\"}", "\"cwd\":\"%s\""}) {
             rpc().send(
@@ -131,7 +131,7 @@ class SocketInputValidationProcessTest extends DaemonFixture {
     }
 
     @Test
-    void an_attempt_that_cannot_be_is_no_such_attempt() throws IOException {
+    void an_impossible_attempt_number_is_reported_as_unknown() throws IOException {
         var run = sh("sleep 1000");
         refused("output", params().put("run_id", run).put("attempt", 99_999_999_999L), "no_such_attempt");
     }

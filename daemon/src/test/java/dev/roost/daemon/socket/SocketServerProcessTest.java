@@ -27,7 +27,7 @@ class SocketServerProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_run_is_always_the_same_object() throws IOException {
+    void every_method_shows_a_run_as_the_same_object() throws IOException {
         var run = call(
                 "start",
                 task("sh", "-c", "echo hi; exit 3").put("name", "nightly").put("max_time", "30m"));
@@ -48,11 +48,11 @@ class SocketServerProcessTest extends DaemonFixture {
                 new String[] {"run_id", "status", "cause", "attempt", "cwd", "unread", "started_at", "ended_at"}) {
             assertThat(ended.has(field)).as(field).isTrue();
         }
-        assertThat(ended.has("pid")).as("a pid of the past is no pid").isFalse();
+        assertThat(ended.has("pid")).as("an ended run shows no pid").isFalse();
     }
 
     @Test
-    void whoever_watches_is_told_what_changed_and_after_a_restart_to_look_at_everything() throws Exception {
+    void a_watcher_gets_changes_and_after_a_restart_a_reset() throws Exception {
         var start = call("changes", operator());
         assertThat(start.path("again").asBoolean()).isTrue();
         var position = start.path("position").asString();
@@ -75,7 +75,7 @@ class SocketServerProcessTest extends DaemonFixture {
             at = news.path("position").asString();
         }
         var others = call("changes", params().put("after", position).put("timeout_ms", "1s"));
-        assertThat(others.path("runs")).as("somebody else's").isEmpty();
+        assertThat(others.path("runs")).as("another owner's run").isEmpty();
 
         kill9();
         daemon = start();
@@ -88,7 +88,7 @@ class SocketServerProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_blocked_request_holds_up_no_other_on_the_same_connection() throws IOException {
+    void a_blocked_request_delays_no_other_on_the_same_connection() throws IOException {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
         rpc().send(
                         "{\"id\":\"blocked\",\"method\":\"output\",\"params\":{\"caller\":\"%s\",\"run_id\":\"%s\",\"block\":true}}"
@@ -104,7 +104,7 @@ class SocketServerProcessTest extends DaemonFixture {
         var run = sh("echo result");
         awaitEnd(run);
         assertThat(show(run).path("unread").asBoolean())
-                .as("that was the operator")
+                .as("read by the operator")
                 .isTrue();
         call("output", params().put("run_id", run));
         var other = call(
@@ -118,7 +118,7 @@ class SocketServerProcessTest extends DaemonFixture {
                         () -> assertThat(show(run).path("unread").asBoolean()).isFalse());
         assertThat(show(other).path("unread").asBoolean()).isTrue();
         assertThat(call("output", params().put("run_id", run)).path("result").asString())
-                .as("still there")
+                .as("the run still exists")
                 .isEqualTo("result\n");
     }
 
@@ -141,7 +141,7 @@ class SocketServerProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_reader_that_went_away_before_its_answer_has_read_nothing() throws Exception {
+    void a_reader_that_disconnects_before_its_answer_acknowledges_nothing() throws Exception {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo result");
         try (var gone = new SocketRpcClient(home)) {
             gone.send("{\"id\":1,\"method\":\"output\",\"params\":{\"caller\":\"%s\",\"run_id\":\"%s\",\"block\":true}}"
@@ -155,7 +155,7 @@ class SocketServerProcessTest extends DaemonFixture {
     }
 
     @Test
-    void somebody_elses_run_answers_exactly_like_one_that_does_not_exist() throws IOException {
+    void a_foreign_run_looks_exactly_like_one_that_does_not_exist() throws IOException {
         var run = sh("sleep 1000");
         for (var method : new String[] {"show", "output", "stop"}) {
             var theirs = error(
@@ -171,7 +171,7 @@ class SocketServerProcessTest extends DaemonFixture {
     }
 
     @Test
-    void whoever_asks_about_somebody_elses_runs_is_not_answered_with_the_own_ones() throws IOException {
+    void a_query_for_a_foreign_owner_does_not_return_the_callers_runs() throws IOException {
         var theirs = sh("sleep 1000");
         var mine = JSON.createObjectNode().put("caller", "claude:me");
         call("start", task("false").put("caller", "claude:me"));
@@ -198,7 +198,7 @@ class SocketServerProcessTest extends DaemonFixture {
     }
 
     @Test
-    void fifty_blocked_clients_all_hear_of_the_end() throws Exception {
+    void fifty_blocked_clients_all_get_the_end() throws Exception {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.02; done; echo done");
         awaitPid(run);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -240,7 +240,7 @@ class SocketServerProcessTest extends DaemonFixture {
     }
 
     @Test
-    void the_home_is_its_users_alone() throws IOException {
+    void only_its_user_can_read_the_home() throws IOException {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
                 .isEqualTo("rwx------");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("roost.sock"))))
@@ -256,14 +256,14 @@ class SocketServerProcessTest extends DaemonFixture {
     }
 
     @Test
-    void an_answer_is_for_the_question_that_it_names() throws IOException {
+    void an_answer_has_the_id_of_its_request() throws IOException {
         var run = sh("sleep 600");
         var answer = operator().put("run_id", run).put("message", "allow").put("question", "q9");
         assertThat(error("send", answer).path("code").asString()).isEqualTo("question_closed");
     }
 
     @Test
-    void a_daemon_that_stops_while_a_client_waits_has_made_no_mistake() throws Exception {
+    void a_stopping_daemon_reports_no_internal_error_to_a_waiting_client() throws Exception {
         var run = sh("sleep 600");
         awaitPid(run);
         try (var waiting = new SocketRpcClient(home)) {
@@ -281,7 +281,7 @@ class SocketServerProcessTest extends DaemonFixture {
     }
 
     @Test
-    void one_who_asks_and_says_no_more_is_still_answered() throws Exception {
+    void a_client_that_closes_its_output_still_gets_its_answer() throws Exception {
         var run = sh("while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo done");
         awaitPid(run);
         try (var own = new SocketRpcClient(home)) {

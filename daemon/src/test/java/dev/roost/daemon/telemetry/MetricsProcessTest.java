@@ -36,7 +36,7 @@ class MetricsProcessTest extends HttpFixture {
     }
 
     @Test
-    void runs_are_seen_while_they_wait_and_work_and_are_counted_by_how_they_ended() throws Exception {
+    void metrics_show_queued_and_running_runs_and_count_ends_by_cause() throws Exception {
         assertThat(scrape().sum("roost_runs")).isZero();
         var one = sh("sleep 1000");
         var two = sh("echo $$ > $SCRATCH/pid; sleep 1000");
@@ -84,7 +84,7 @@ class MetricsProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_restarted_daemon_reads_what_there_is_and_counts_anew_what_happens() throws Exception {
+    void a_restarted_daemon_restores_gauges_and_restarts_its_counters() throws Exception {
         var run = sh("sleep 1000");
         awaitPid(run);
         awaitEnd(sh("echo done"));
@@ -96,7 +96,7 @@ class MetricsProcessTest extends HttpFixture {
     }
 
     @Test
-    void every_meter_has_a_sentence_and_both_formats_are_spoken() throws Exception {
+    void every_metric_has_a_description_and_both_formats_are_served() throws Exception {
         awaitEnd(sh("echo done"));
         var page = scrape();
         assertThat(page.names()).anyMatch(name -> name.startsWith("jvm_memory_used_bytes"));
@@ -116,7 +116,7 @@ class MetricsProcessTest extends HttpFixture {
     }
 
     @Test
-    void meters_are_for_the_operator_and_the_secret_for_meters_opens_nothing_else() throws Exception {
+    void metrics_are_for_the_operator_and_their_secret_gives_no_other_access() throws Exception {
         refused(get("/metrics", ""), 401, "no_token");
         refused(get("/metrics", "roost_" + "x".repeat(43)), 401, "bad_token");
         refused(get("/metrics", token("claude:box")), 403, "operators_only");
@@ -128,7 +128,7 @@ class MetricsProcessTest extends HttpFixture {
     }
 
     @Test
-    void ready_is_said_only_while_the_ledger_takes_writes_and_somebody_who_hangs_is_named_in_time() throws Exception {
+    void the_daemon_is_ready_only_while_the_ledger_accepts_writes_and_a_hanging_part_is_named() throws Exception {
         assertThat(get("/readyz", "").body()).isEqualTo("ready");
         try (var other = DriverManager.getConnection("jdbc:sqlite:" + home.resolve("roost.db"));
                 var statement = other.createStatement()) {
@@ -163,7 +163,7 @@ class MetricsProcessTest extends HttpFixture {
     }
 
     @Test
-    void what_was_spent_is_counted_for_ever_and_never_falls_when_a_day_passes_or_an_estimate_was_too_high()
+    void the_spending_counter_never_decreases_at_midnight_or_after_a_correction()
             throws Exception {
         spender();
         spend();
@@ -203,7 +203,7 @@ class MetricsProcessTest extends HttpFixture {
     }
 
     @Test
-    void every_meter_that_the_dashboard_and_the_alerts_ask_for_is_there() throws Exception {
+    void every_metric_of_the_dashboard_and_the_alerts_exists() throws Exception {
         spender();
         spend();
         awaitEnd(sh("exit 3"));

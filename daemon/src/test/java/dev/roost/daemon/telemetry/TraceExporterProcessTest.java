@@ -125,7 +125,7 @@ class TraceExporterProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_run_is_one_trace_with_its_parts_and_says_nothing_of_what_was_said() throws Exception {
+    void a_run_is_one_trace_with_its_spans_and_without_its_content() throws Exception {
         var run = steal();
         Files.createFile(scratch.resolve("go"));
         read(run);
@@ -163,7 +163,7 @@ class TraceExporterProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_daemon_that_is_killed_in_the_middle_leaves_one_trace_and_no_span_twice() throws Exception {
+    void a_killed_daemon_leaves_one_trace_without_duplicate_spans() throws Exception {
         var run = steal();
         restart();
         Files.createFile(scratch.resolve("go"));
@@ -175,7 +175,7 @@ class TraceExporterProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_continued_run_goes_on_in_the_same_trace() throws Exception {
+    void a_continued_run_stays_in_the_same_trace() throws Exception {
         Files.createFile(scratch.resolve("go"));
         var run = call("start", theft()).path("run_id").asString();
         read(run);
@@ -191,7 +191,7 @@ class TraceExporterProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_death_is_an_error_with_its_cause_and_a_stop_is_none() throws Exception {
+    void a_crash_is_an_error_with_its_cause_and_a_stop_is_no_error() throws Exception {
         awaitEnd(sh("exit 3"));
         awaitSpans(4);
         var dead = otlpCollector.named("invoke_agent command").getFirst();
@@ -207,7 +207,7 @@ class TraceExporterProcessTest extends HttpFixture {
     }
 
     @Test
-    void what_was_said_is_told_only_if_the_operator_wants_it() throws Exception {
+    void traces_contain_prompts_and_results_only_if_configured() throws Exception {
         daemon.destroy();
         daemon.waitFor();
         disconnect();
@@ -222,7 +222,7 @@ class TraceExporterProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_collector_that_is_not_there_costs_spans_and_nothing_else() throws Exception {
+    void a_missing_collector_costs_only_spans() throws Exception {
         otlpCollector.answer = 503;
         for (int i = 0; i < 3; i++) awaitEnd(sh("echo done"));
         await().atMost(SOON).until(() -> dropped() == 12);
@@ -239,7 +239,7 @@ class TraceExporterProcessTest extends HttpFixture {
     }
 
     @Test
-    void without_a_collector_nobody_is_told_and_nothing_for_it_is_loaded() throws Exception {
+    void without_a_collector_nothing_is_sent_and_no_exporter_is_loaded() throws Exception {
         awaitEnd(sh("echo done"));
         awaitSpans(4);
         assertThat(classes())

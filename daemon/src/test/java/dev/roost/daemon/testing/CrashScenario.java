@@ -46,7 +46,7 @@ public final class CrashScenario {
         var life = new CrashScenario(scratch, crashes);
         try {
             life.live();
-            assertThat(life.daemon.died()).as("each death was died").isEqualTo(crashes);
+            assertThat(life.daemon.died()).as("every crash happened").isEqualTo(crashes);
         } finally {
             life.daemon.end();
         }
@@ -76,11 +76,11 @@ public final class CrashScenario {
 
     private void end(String run) throws Exception {
         var output = daemon.answer("output", operator(run).put("block", true).put("timeout_ms", "20s"));
-        assertThat(output.path("timed_out").asBoolean()).as("it ends").isFalse();
+        assertThat(output.path("timed_out").asBoolean()).as("the run ends").isFalse();
         assertThat(output.path("status").asString()).as(output::toPrettyString).isEqualTo("completed");
         assertThat(output.path("result").asString()).isEqualTo("given\nprepared\ndone\n");
-        assertThat(scratch.resolve("count-" + run)).as("its agent ran once").hasContent("x\n");
-        assertThat(runs()).as("there is no other").containsExactly(run);
+        assertThat(scratch.resolve("count-" + run)).as("its agent was started once").hasContent("x\n");
+        assertThat(runs()).as("there is no other run").containsExactly(run);
         assertThat(daemon.answer("show", operator(run)).path("notices").size()).isEqualTo(1);
         assertThat(RunCookieScan.alive(daemon.home())).as("no process is left").isEmpty();
         assertThat(daemon.home().resolve("worktrees").resolve(run).resolve("work"))
@@ -96,14 +96,14 @@ public final class CrashScenario {
             var printed = new ArrayList<String>();
             daemon.hook("UserPromptSubmit", SESSION, printed);
             for (boolean heard = false; !heard; ) heard = daemon.hook("PostToolUse", SESSION, printed);
-            assertThat(printed).as("at most once a turn").hasSizeLessThan(2).allMatch(one -> one.contains(run));
+            assertThat(printed).as("at most one offer a turn").hasSizeLessThan(2).allMatch(one -> one.contains(run));
             told += printed.size();
-            assertThat(++turns).as("turns until it has arrived").isLessThan(4);
+            assertThat(++turns).as("turns until it is acknowledged").isLessThan(4);
         } while (!daemon.answer("inbox", operator()).path("notices").isEmpty());
-        assertThat(told).as("it was told").isPositive();
+        assertThat(told).as("the notice was offered").isPositive();
         var later = new ArrayList<String>();
         daemon.hook("UserPromptSubmit", SESSION, later);
-        assertThat(later).as("what has arrived is not told again").isEmpty();
+        assertThat(later).as("an acknowledged notice is not offered again").isEmpty();
         assertThat(daemon.answer("show", operator(run)).path("notices").size()).isEqualTo(1);
     }
 
@@ -124,7 +124,7 @@ public final class CrashScenario {
         assertThat(daemon.home().resolve("worktrees").resolve(run)).doesNotExist();
         var refs =
                 git("for-each-ref", "--format=%(refname)", "refs/roost").lines().toList();
-        assertThat(refs).as("its work is kept").isNotEmpty();
+        assertThat(refs).as("its files are kept").isNotEmpty();
         assertThat(refs)
                 .anyMatch(ref -> git("ls-tree", "-r", "--name-only", ref).contains("work"));
     }

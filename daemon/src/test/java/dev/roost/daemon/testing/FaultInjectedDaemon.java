@@ -56,7 +56,7 @@ final class FaultInjectedDaemon {
             process = launch();
             var line = DaemonFixture.firstLine(process);
             if (line.startsWith("{\"pid\":")) return process;
-            assertThat(line).as("it says nothing if it dies").isEqualTo("null");
+            assertThat(line).as("a killed daemon prints nothing").isEqualTo("null");
             bury();
         }
     }
@@ -77,9 +77,9 @@ final class FaultInjectedDaemon {
     private void bury() throws Exception {
         if (socketRpcClient != null) socketRpcClient.close();
         socketRpcClient = null;
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("it is dead").isTrue();
-        assertThat(process.exitValue()).as("it was killed").isEqualTo(KILLED);
-        assertThat(ahead).as("it died %s, and then for no reason", died).isNotEmpty();
+        assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("the daemon has ended").isTrue();
+        assertThat(process.exitValue()).as("the daemon was killed").isEqualTo(KILLED);
+        assertThat(ahead).as("it crashed %s, and then without a fault", died).isNotEmpty();
         died.add(ahead.removeFirst());
         try (var log = Files.lines(home.resolve("logs/daemon.0.log"))) {
             assertThat(log.filter(line -> line.contains(" dies "))

@@ -53,7 +53,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
     }
 
     @Test
-    void a_token_made_on_one_node_is_good_on_the_other_until_it_is_revoked() throws Exception {
+    void a_token_of_one_node_is_valid_on_the_other_until_it_is_revoked() throws Exception {
         var made = one.tokenAndId("ci:nightly");
         var secret = made.path("secret").asString();
         assertThat(secret).matches("roost_[\\w-]{140}");
@@ -76,7 +76,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
     }
 
     @Test
-    void what_nobody_with_the_key_has_made_is_refused_without_a_look_at_the_ledger() throws Exception {
+    void a_token_not_signed_with_the_key_is_refused_without_reading_the_ledger() throws Exception {
         var genuine = one.token("ci:nightly");
         assertThat(two.get("/api/v1/runs", genuine).statusCode()).isEqualTo(200);
         var foreign =
@@ -115,7 +115,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
     }
 
     @Test
-    void who_can_write_rows_but_has_no_key_lets_nobody_in() throws Exception {
+    void a_token_row_without_a_valid_signature_gives_no_access() throws Exception {
         var known = one.tokenAndId("ci:nightly");
         var genuine = known.path("secret").asString();
         var invented = "roost_" + "y".repeat(43);
@@ -158,7 +158,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
         for (var secret : before)
             for (var node : List.of(one, two))
                 assertThat(node.get("/api/v1/runs", secret).statusCode())
-                        .as("at once, with or without the new key")
+                        .as("revoked at once, with or without the new key")
                         .isEqualTo(401);
         await().atMost(SOON)
                 .untilAsserted(() ->
@@ -171,7 +171,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
     }
 
     @Test
-    void users_of_the_same_name_on_two_machines_are_two() throws Exception {
+    void users_of_the_same_name_on_two_machines_are_different_owners() throws Exception {
         var hers = one.start("cli:alice", "echo \"$ROOST_OWNER\"; sleep 600");
         var his = two.start("cli:alice", "sleep 600");
         assertThat(hers.path("owner").asString()).isEqualTo("cli:alice@w1");
@@ -210,7 +210,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
     }
 
     @Test
-    void a_session_is_one_owner_everywhere_and_the_operators_name_for_a_user_is_the_nodes() throws Exception {
+    void a_session_is_one_owner_on_all_nodes_and_a_user_is_an_owner_of_its_node() throws Exception {
         var run = one.start("claude:5f0c", "sleep 600");
         assertThat(run.path("owner").asString()).isEqualTo("claude:5f0c");
         assertThat(runs(two.call("list", as("claude:5f0c"))))
@@ -224,7 +224,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
     }
 
     @Test
-    void whoever_has_a_token_acts_for_its_owner_whatever_session_he_names() throws Exception {
+    void a_token_acts_for_its_owner_whatever_session_is_named() throws Exception {
         var run = one.start("claude:victim", "sleep 600").path("run_id").asString();
         var token = one.token("claude:box");
         var input = DaemonFixture.JSON
@@ -287,7 +287,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
     }
 
     @Test
-    void who_signed_in_on_one_node_is_known_on_the_others_until_he_is_sent_away() throws Exception {
+    void a_sign_in_on_one_node_is_valid_on_all_until_it_is_revoked() throws Exception {
         var cookie = cookie(one);
         assertThat(page(one, cookie)).isEqualTo(200);
         var secret = cookie.substring(cookie.indexOf('=') + 1);

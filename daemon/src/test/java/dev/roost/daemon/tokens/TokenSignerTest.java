@@ -70,7 +70,7 @@ class TokenSignerTest {
     }
 
     @Test
-    void what_was_signed_is_known_again_by_another_node() {
+    void a_signature_is_verified_by_another_node() {
         var secret = secret(signatures());
         assertThat(against(signatures(), secret)).isEmpty();
         assertThat(secret.toString()).isEqualTo("roost_…");
@@ -78,7 +78,7 @@ class TokenSignerTest {
     }
 
     @Test
-    void any_other_letter_anywhere_spoils_it_and_nobody_is_asked() {
+    void any_changed_character_invalidates_a_token_without_a_query() {
         var tokenSigner = signatures();
         var secret = secret(tokenSigner);
         nanos += Duration.ofHours(1).toNanos();
@@ -99,11 +99,11 @@ class TokenSignerTest {
             }
         }
         assertThat(newer).isPositive();
-        assertThat(asked).as("for a newer key, of all that claim there is one").isEqualTo(1);
+        assertThat(asked).as("queries for a newer key, for all tokens that claim one").isEqualTo(1);
     }
 
     @Test
-    void a_token_of_another_cluster_or_of_none_is_called_that() {
+    void a_token_of_another_cluster_or_of_no_cluster_is_reported_as_such() {
         var tokenSigner = signatures();
         key = Optional.of(key(0xabcdef012344L, 1));
         var foreign = secret(signatures());
@@ -116,7 +116,7 @@ class TokenSignerTest {
     }
 
     @Test
-    void a_home_that_is_alone_signs_nothing_and_takes_nothing_signed() {
+    void a_home_outside_a_cluster_signs_no_tokens_and_accepts_no_signed_ones() {
         var cluster = secret(signatures());
         key = Optional.empty();
         var alone = signatures();
@@ -129,7 +129,7 @@ class TokenSignerTest {
     }
 
     @Test
-    void another_key_is_noticed_within_a_second_and_asked_for_no_more_often() {
+    void a_new_key_is_noticed_within_a_second_and_queried_no_more_often() {
         var one = signatures();
         var other = signatures();
         var before = secret(one);
@@ -138,7 +138,7 @@ class TokenSignerTest {
         assertThat(against(one, before)).contains("token_key_replaced");
         assertThat(against(one, after)).isEmpty();
 
-        assertThat(against(other, before)).as("it has looked just now").isEmpty();
+        assertThat(against(other, before)).as("the key was read just now").isEmpty();
         assertThat(against(other, after)).contains("bad_token");
         nanos += Duration.ofSeconds(1).toNanos();
         asked = 0;
@@ -150,14 +150,14 @@ class TokenSignerTest {
     }
 
     @Test
-    void a_row_that_says_something_else_than_what_was_signed_is_not_its_row() {
+    void a_token_row_that_differs_from_the_signed_data_is_rejected() {
         var tokenSigner = signatures();
         var secret = secret(tokenSigner);
         assertThat(tokenSigner.isOf(secret, row("t_1", "ci:nightly", "{}", Optional.of(END))))
                 .isTrue();
         var kept = Instant.ofEpochMilli(END.toEpochMilli());
         assertThat(tokenSigner.isOf(secret, row("t_1", "ci:nightly", "{}", Optional.of(kept))))
-                .as("as a ledger keeps it")
+                .as("with the ledger's precision")
                 .isTrue();
         assertThat(tokenSigner.isOf(secret, row("t_2", "ci:nightly", "{}", Optional.of(END))))
                 .isFalse();

@@ -34,7 +34,7 @@ class LiveUpdatesProcessTest extends BrowserFixture {
     }
 
     @Test
-    void a_run_that_is_given_away_is_shown_once_and_where_it_is_now() throws Exception {
+    void a_run_that_changed_its_owner_is_shown_once_at_its_new_owner() throws Exception {
         var kept = command("cli:anna", "kept", "sleep 600");
         var given = command("cli:anna", "given", "sleep 600");
         signIn();
@@ -55,7 +55,7 @@ class LiveUpdatesProcessTest extends BrowserFixture {
     }
 
     @Test
-    void what_was_removed_while_nobody_told_the_page_is_not_on_it_afterwards() throws Exception {
+    void runs_removed_while_the_page_was_disconnected_disappear() throws Exception {
         var old = command("cli:anna", "old", "echo done");
         awaitEnd(old);
         var live = command("cli:anna", "live", "sleep 600");
@@ -74,7 +74,7 @@ class LiveUpdatesProcessTest extends BrowserFixture {
     }
 
     @Test
-    void a_session_that_begins_to_work_is_seen_at_work() throws Exception {
+    void a_session_that_becomes_busy_is_shown_as_busy() throws Exception {
         command("claude:shop", "one", "sleep 600");
         hook("SessionStart", "claude:shop");
         signIn();
@@ -96,7 +96,7 @@ class LiveUpdatesProcessTest extends BrowserFixture {
     }
 
     @Test
-    void ages_are_the_daemons_even_if_the_clock_of_the_browser_is_wrong() throws Exception {
+    void ages_use_the_daemons_clock_even_if_the_browsers_is_wrong() throws Exception {
         var run = command("cli:anna", "young", "sleep 600");
         signIn();
         var ahead = (String) browser()
@@ -120,7 +120,7 @@ class LiveUpdatesProcessTest extends BrowserFixture {
     }
 
     @Test
-    void ten_pages_can_be_open_at_once_though_a_browser_has_six_connections() throws Exception {
+    void ten_pages_can_be_open_although_a_browser_has_six_connections() throws Exception {
         var run = command("cli:anna", "watched", "while :; do echo word; sleep 0.5; done");
         signIn();
         var first = browser().getWindowHandle();

@@ -46,7 +46,7 @@ class SignInProcessTest extends HttpFixture {
     }
 
     @Test
-    void without_a_cookie_there_is_nothing_to_see() throws Exception {
+    void without_a_cookie_nothing_is_shown() throws Exception {
         var run = sh("sleep 600");
         for (var path : new String[] {"/", "/live", "/older?before=" + run, "/runs/" + run, "/runs/" + run + "/live"}) {
             var answer = page(path, "other=1");
@@ -60,7 +60,7 @@ class SignInProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_token_is_no_cookie_and_a_cookie_is_no_token() throws Exception {
+    void a_token_is_not_accepted_as_a_cookie_nor_a_cookie_as_a_token() throws Exception {
         var cookie = cookie();
         var name = cookie.substring(0, cookie.indexOf('='));
         assertThat(page("/", name + "=" + token("claude:box")).statusCode()).isEqualTo(401);
@@ -70,7 +70,7 @@ class SignInProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_browser_that_is_let_in_shows_among_the_tokens_and_can_be_sent_away() throws Exception {
+    void a_signed_in_browser_is_listed_with_the_tokens_and_can_be_revoked() throws Exception {
         var cookie = cookie();
         var token = call("tokens", operator()).path("tokens").get(0);
         assertThat(token.path("page").asBoolean()).isTrue();
@@ -80,7 +80,7 @@ class SignInProcessTest extends HttpFixture {
     }
 
     @Test
-    void it_stays_let_in_across_a_restart_and_an_unused_link_does_not_stay_good() throws Exception {
+    void a_sign_in_survives_a_restart_and_an_unused_link_does_not() throws Exception {
         var cookie = cookie();
         var link = link();
         restart();
@@ -89,7 +89,7 @@ class SignInProcessTest extends HttpFixture {
     }
 
     @Test
-    void a_form_of_another_page_does_nothing() throws Exception {
+    void a_form_of_another_site_is_refused() throws Exception {
         var cookie = cookie();
         var run = sh("sleep 600");
         var stop = "/runs/" + run + "/stop";
@@ -108,7 +108,7 @@ class SignInProcessTest extends HttpFixture {
     }
 
     @Test
-    void only_a_person_is_given_a_link() throws Exception {
+    void only_a_person_gets_a_sign_in_link() throws Exception {
         assertThat(error("web", params()).path("code").asString()).isEqualTo("person_required");
         assertThat(error("web", operator().put("harness", true)).path("code").asString())
                 .isEqualTo("person_required");
@@ -118,7 +118,7 @@ class SignInProcessTest extends HttpFixture {
     }
 
     @Test
-    void nothing_may_run_or_frame_the_page_but_its_own() throws Exception {
+    void only_the_pages_own_scripts_run_and_no_site_can_frame_it() throws Exception {
         var answer = page("/", cookie());
         assertThat(answer.headers().firstValue("Content-Security-Policy").orElseThrow())
                 .contains("default-src 'none'")
@@ -135,7 +135,7 @@ class SignInProcessTest extends HttpFixture {
     }
 
     @Test
-    void bad_forms_and_addresses_are_refused_in_words() throws Exception {
+    void invalid_forms_and_addresses_are_refused_with_an_explanation() throws Exception {
         var cookie = cookie();
         var run = sh("sleep 600");
         assertThat(page("/runs/r_nothing", cookie).statusCode()).isEqualTo(404);

@@ -34,7 +34,7 @@ class WebPageProcessTest extends BrowserFixture {
     }
 
     @Test
-    void six_runs_of_three_owners_are_seen_live_and_looked_after() throws Exception {
+    void six_runs_of_three_owners_are_shown_live_and_can_be_managed() throws Exception {
         var repository = repository();
         signIn();
         mark();
@@ -116,7 +116,7 @@ class WebPageProcessTest extends BrowserFixture {
     }
 
     @Test
-    void what_is_sent_on_the_page_reaches_the_agent() throws Exception {
+    void a_message_from_the_page_reaches_the_agent() throws Exception {
         var run = begin(agent("claude:shop", "listener", "listen for a word"));
         signIn();
         browser().get(address() + "/runs/" + run);
@@ -129,7 +129,7 @@ class WebPageProcessTest extends BrowserFixture {
     }
 
     @Test
-    void a_page_that_is_open_outlives_the_daemon_and_catches_up() throws Exception {
+    void an_open_page_survives_a_restart_of_the_daemon_and_catches_up() throws Exception {
         var ending = command("cli:anna", "ending", "while [ ! -e \"$SCRATCH/go\" ]; do sleep 0.05; done; echo over");
         var staying = command("cli:anna", "staying", "sleep 600");
         signIn();
@@ -160,7 +160,7 @@ class WebPageProcessTest extends BrowserFixture {
     }
 
     @Test
-    void whatever_an_agent_says_or_is_called_stays_text() throws Exception {
+    void output_and_names_of_agents_stay_text() throws Exception {
         var evil =
                 "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=2</script>'\"--></title><svg onload=pwned=3>";
         var repository = repository();
@@ -231,7 +231,7 @@ class WebPageProcessTest extends BrowserFixture {
     }
 
     @Test
-    void the_keyboard_finds_and_opens_a_run() throws Exception {
+    void a_run_can_be_found_and_opened_with_the_keyboard() throws Exception {
         var one = command("cli:anna", "apples", "echo apples");
         var two = command("cli:anna", "pears", "echo pears");
         awaitEnd(one);
@@ -254,7 +254,7 @@ class WebPageProcessTest extends BrowserFixture {
     }
 
     @Test
-    void a_pause_is_told_of_with_what_became_of_the_runs_until_it_is_dismissed() throws Exception {
+    void a_pause_is_shown_with_its_runs_until_it_is_dismissed() throws Exception {
         var staying = command("cli:anna", "staying", "sleep 600");
         awaitPid(staying);
         signIn();
@@ -277,7 +277,7 @@ class WebPageProcessTest extends BrowserFixture {
     }
 
     @Test
-    void a_program_may_deny_what_an_agent_asks_and_only_a_person_allows_it() throws Exception {
+    void a_program_may_deny_a_permission_and_only_a_person_may_grant_it() throws Exception {
         var run = begin(agent("claude:shop", "clean-build", "ask before you clean"));
         signIn();
         awaitText("#needs", "clean-build");
@@ -302,7 +302,7 @@ class WebPageProcessTest extends BrowserFixture {
     }
 
     @Test
-    void a_daemon_that_says_nothing_any_more_is_not_called_live() throws Exception {
+    void a_daemon_that_stopped_answering_is_not_shown_as_live() throws Exception {
         signIn();
         signal("STOP");
         try {

@@ -83,7 +83,7 @@ class AcpHandshakeTest {
     }
 
     @Test
-    void who_will_not_be_safe_is_not_prompted() {
+    void an_agent_that_refuses_the_safe_mode_gets_no_prompt() {
         var scene = AcpReplay.with(Permissions.SAFE).opened(modes("yolo", "yolo", "default"));
         scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"no\"}}");
 
@@ -92,7 +92,7 @@ class AcpHandshakeTest {
     }
 
     @Test
-    void who_will_not_go_into_a_freer_mode_works_on_and_asks() {
+    void an_agent_that_refuses_a_freer_mode_continues_and_asks() {
         var scene = AcpReplay.with(Permissions.ALL).opened(CLAUDE_MODES);
         var said = scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"not as root\"}}");
 
@@ -103,14 +103,14 @@ class AcpHandshakeTest {
     }
 
     @Test
-    void who_has_no_modes_is_noted() {
+    void an_agent_without_modes_gets_a_note() {
         assertThat(AcpReplay.with(Permissions.SAFE).opened(AcpReplay.SESSION).all(AgentOutput.Note.class))
                 .containsExactly(new AgentOutput.Note(
                         "it has no mode for permissions = safe: what it asks for is up to its own settings"));
     }
 
     @Test
-    void the_model_is_chosen_where_there_is_a_choice() {
+    void the_model_is_set_if_the_agent_offers_a_choice() {
         var asked = job(Optional.of("fast"), Optional.empty(), Optional.empty(), Usage.NONE);
         var scene = new AcpReplay(asked)
                 .opened(
@@ -130,7 +130,7 @@ class AcpHandshakeTest {
     }
 
     @Test
-    void the_system_prompt_comes_once_in_a_conversation() {
+    void the_system_prompt_is_sent_once_in_a_conversation() {
         var rules = Optional.of("Be brief.");
         var first = new AcpReplay(job(Optional.empty(), rules, Optional.empty(), Usage.NONE)).opened(AcpReplay.SESSION);
         assertThat(first.sent.getLast().toString()).contains("Be brief.\\n\\ndo it");
@@ -140,7 +140,7 @@ class AcpHandshakeTest {
     }
 
     @Test
-    void cost_is_counted_from_where_the_last_attempt_left_it() {
+    void cost_is_counted_from_the_end_of_the_last_attempt() {
         var before = new Usage(1000, 0, 50, Optional.of(5000L), 3);
         var goesOn = new AcpReplay(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before)).opened("{}");
         goesOn.update(
@@ -156,7 +156,7 @@ class AcpHandshakeTest {
     }
 
     @Test
-    void a_conversation_that_cannot_be_taken_up_again_is_not_begun_anew() {
+    void a_conversation_that_cannot_be_resumed_is_not_restarted() {
         var scene = new AcpReplay(AcpReplay.job(Permissions.SAFE, "go on", Optional.of("s1")));
         scene.answer("{\"protocolVersion\":1,\"agentCapabilities\":{}}");
 
@@ -166,7 +166,7 @@ class AcpHandshakeTest {
     }
 
     @Test
-    void another_version_of_the_protocol_is_said_so() {
+    void another_version_of_the_protocol_is_reported() {
         var scene = AcpReplay.with(Permissions.SAFE);
         scene.answer("{\"protocolVersion\":2}");
 
@@ -188,7 +188,7 @@ class AcpHandshakeTest {
     }
 
     @Test
-    void it_is_launched_as_the_profile_says_and_greeted() {
+    void it_is_started_with_its_profile_and_initialized() {
         var launch = Drivers.of("acp").launch(AcpReplay.job(Permissions.SAFE, "do it", Optional.empty()));
 
         assertThat(launch.argv()).containsExactly("it", "--acp");

@@ -60,7 +60,7 @@ class AcpProtocolReplayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"codex-acp", "opencode-acp"})
-    void what_is_allowed_is_done(String agent) throws IOException {
+    void a_granted_action_is_executed(String agent) throws IOException {
         var scene = AcpTranscript.of(agent, "permission-allowed").play();
 
         assertThat(scene.questions()).containsExactly(TOOL);
@@ -71,7 +71,7 @@ class AcpProtocolReplayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude-acp", "codex-acp", "gemini-acp", "opencode-acp"})
-    void who_was_denied_the_last_thing_it_wanted_has_not_succeeded(String agent) throws IOException {
+    void a_turn_that_ends_with_a_denied_action_has_not_succeeded(String agent) throws IOException {
         var scene = AcpTranscript.of(agent, "permission-denied").play();
 
         assertThat(scene.questions()).containsExactly(DENIED_TOOL);
@@ -83,7 +83,7 @@ class AcpProtocolReplayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude-acp", "gemini-acp"})
-    void a_denial_is_never_more_than_this_once(String agent) throws IOException {
+    void a_denial_applies_only_once(String agent) throws IOException {
         var scene = AcpTranscript.of(agent, "permission-cancelled").play();
 
         assertThat(scene.failure()).map(FinalReport.Failure::cause).contains(Cause.PERMISSION_DENIED);
@@ -91,7 +91,7 @@ class AcpProtocolReplayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude-acp", "codex-acp", "gemini-acp", "opencode-acp"})
-    void who_may_do_anything_is_not_kept_waiting(String agent) throws IOException {
+    void with_full_permissions_questions_are_granted_at_once(String agent) throws IOException {
         for (var name : new String[] {"tool", "cancelled"}) {
             var scene = AcpTranscript.of(agent, name).play(Permissions.ALL);
 
@@ -103,7 +103,7 @@ class AcpProtocolReplayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude-acp", "codex-acp", "gemini-acp", "opencode-acp"})
-    void an_empty_answer_is_a_success_with_nothing_in_it(String agent) throws IOException {
+    void an_empty_answer_is_a_success_without_a_result(String agent) throws IOException {
         var scene = AcpTranscript.of(agent, "empty").play();
 
         assertThat(scene.text()).isEmpty();
@@ -124,7 +124,7 @@ class AcpProtocolReplayTest {
         "codex-acp, cut, AGENT_ERROR, 'stream disconnected before completion'",
         "gemini-acp, load-refused, AGENT_ERROR, 'it could not take up its conversation again: No previous sessions found for this project.'"
     })
-    void an_error_is_put_for_a_person(String agent, String name, Cause cause, String why) throws IOException {
+    void an_error_is_readable_for_people(String agent, String name, Cause cause, String why) throws IOException {
         var failure = AcpTranscript.of(agent, name).play().failure().orElseThrow();
 
         assertThat(failure.cause()).isEqualTo(cause);
@@ -132,7 +132,7 @@ class AcpProtocolReplayTest {
     }
 
     @Test
-    void half_an_answer_is_shown_and_is_no_result() throws IOException {
+    void a_partial_answer_is_shown_and_is_no_result() throws IOException {
         var scene = AcpTranscript.of("codex-acp", "cut").play();
 
         assertThat(scene.text()).containsExactly("These words are cut");
@@ -141,7 +141,7 @@ class AcpProtocolReplayTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude-acp", "codex-acp", "gemini-acp", "opencode-acp"})
-    void a_turn_that_somebody_cancels_has_not_succeeded(String agent) throws IOException {
+    void a_canceled_turn_has_not_succeeded(String agent) throws IOException {
         var scene = AcpTranscript.of(agent, "cancelled").play();
 
         assertThat(scene.tools()).containsExactly(LONG_TOOL);
@@ -167,7 +167,7 @@ class AcpProtocolReplayTest {
         "codex-acp, resumed, 01a1de10-7ead-7281-b869-ce3d0cc367e9, resumed, 0",
         "opencode-acp, resumed, , resumed, 0"
     })
-    void a_conversation_goes_on_and_its_past_is_not_news(
+    void a_resumed_conversation_does_not_repeat_its_past_output(
             String agent, String name, String session, String answer, int tools) throws IOException {
         var scene = AcpTranscript.of(agent, name).play();
 
@@ -180,13 +180,13 @@ class AcpProtocolReplayTest {
 
     @ParameterizedTest
     @MethodSource("dev.roost.agents.acp.AcpTranscript#all")
-    void it_comes_out_the_same_after_a_restart_anywhere(AcpTranscript recording) {
+    void a_restart_at_any_line_gives_the_same_result(AcpTranscript recording) {
         recording.play().comesOutTheSameAfterARestartAnywhere();
     }
 
     @ParameterizedTest
     @MethodSource("dev.roost.agents.acp.AcpTranscript#all")
-    void half_lines_and_garbage_mean_nothing(AcpTranscript recording) {
+    void incomplete_lines_and_garbage_are_ignored(AcpTranscript recording) {
         recording.play().isTheSameAmongGarbage();
     }
 }

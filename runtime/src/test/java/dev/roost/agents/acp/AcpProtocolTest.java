@@ -37,13 +37,13 @@ class AcpProtocolTest {
     }
 
     @Test
-    void words_that_come_during_a_turn_go_out_after_it_and_one_turn_each() {
+    void messages_during_a_turn_are_sent_after_it_in_one_turn_each() {
         var scene = scene();
         scene.update(chunk("half of "));
         scene.tell(new AgentInput.UserMessage("message:7", "also this"));
         scene.tell(new AgentInput.UserMessage("message:8", "and that"));
         scene.update(chunk("the first answer"));
-        assertThat(scene.sent).as("only the task is out").hasSize(1);
+        assertThat(scene.sent).as("only the task was sent").hasSize(1);
 
         var ended = scene.answer("{\"stopReason\":\"end_turn\"}");
         assertThat(ended)
@@ -70,7 +70,7 @@ class AcpProtocolTest {
     }
 
     @Test
-    void a_question_that_its_turn_left_open_is_none_in_the_next() {
+    void an_unanswered_question_is_closed_with_its_turn() {
         var scene = scene();
         scene.hear(wish("0", "execute", "", "allow_once"));
         scene.tell(new AgentInput.UserMessage("message:7", "never mind"));
@@ -83,7 +83,7 @@ class AcpProtocolTest {
     }
 
     @Test
-    void an_error_ends_it_whatever_waits() {
+    void an_error_ends_the_agent_despite_waiting_messages() {
         var scene = scene();
         scene.tell(new AgentInput.UserMessage("message:7", "also this"));
         scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"Internal error\"}}");
@@ -94,7 +94,7 @@ class AcpProtocolTest {
     }
 
     @Test
-    void what_is_answered_twice_is_sent_once() {
+    void a_second_answer_to_a_question_is_not_sent() {
         var scene = scene();
         scene.hear(wish("\"a-b\"", "execute", "", "allow_always", "allow_once", "reject_once"));
         var first = scene.tell(new AgentInput.PermissionReply("message:1", "a-b", true, ""));
@@ -109,7 +109,7 @@ class AcpProtocolTest {
     }
 
     @Test
-    void nothing_is_allowed_or_denied_for_ever() {
+    void no_permission_is_granted_or_denied_permanently() {
         var scene = AcpReplay.with(Permissions.ALL).opened(AcpReplay.SESSION);
         assertThat(AcpReplay.of(
                         scene.hear(wish("0", "execute", "", "allow_always", "reject_always")),
@@ -138,7 +138,7 @@ class AcpProtocolTest {
         "ALL, execute, '', true",
         "ALL, edit, /etc/passwd, true"
     })
-    void who_may_edit_edits_where_it_works(Permissions permissions, String kind, String path, boolean alone) {
+    void with_edit_permission_only_the_working_directory_is_edited(Permissions permissions, String kind, String path, boolean alone) {
         var scene = AcpReplay.with(permissions).opened(AcpReplay.SESSION);
         var said = scene.hear(wish("5", kind, path, "allow_always", "allow_once", "reject_once"));
 
@@ -152,7 +152,7 @@ class AcpProtocolTest {
     }
 
     @Test
-    void words_broken_anywhere_come_out_whole() {
+    void text_split_anywhere_is_joined() {
         var scene = scene();
         for (var piece : List.of("Hel", "lo wor", "ld.\n", "\nSec", "ond par", "agraph\n\n\n", "Third"))
             scene.update(chunk(piece));
@@ -165,7 +165,7 @@ class AcpProtocolTest {
     }
 
     @Test
-    void words_that_a_death_cut_off_are_not_lost() {
+    void text_before_a_crash_is_not_lost() {
         var protocol = new AcpProtocol(AcpReplay.job(Permissions.SAFE, "do it", Optional.empty()));
         protocol.parseLine("{\"id\":1,\"result\":{}}");
         protocol.parseLine("{\"id\":2,\"result\":" + AcpReplay.SESSION + "}");
@@ -176,7 +176,7 @@ class AcpProtocolTest {
     }
 
     @Test
-    void the_answer_is_what_it_said_after_its_last_tool() {
+    void the_result_is_the_text_after_the_last_tool() {
         var scene = scene();
         scene.update(chunk("Let me look."));
         scene.update(
@@ -205,7 +205,7 @@ class AcpProtocolTest {
         "cancelled, AGENT_ERROR, its turn was cancelled",
         "bored, AGENT_ERROR, it ended its turn for an unknown reason: bored"
     })
-    void whatever_is_no_end_of_a_turn_is_no_success(String reason, Cause cause, String why) {
+    void only_a_regular_end_of_a_turn_is_a_success(String reason, Cause cause, String why) {
         var scene = scene();
         scene.update(chunk("No."));
         scene.answer("{\"stopReason\":\"%s\"}".formatted(reason));
@@ -214,7 +214,7 @@ class AcpProtocolTest {
     }
 
     @Test
-    void after_its_last_word_nothing_is_taken_back() {
+    void output_after_the_final_report_does_not_change_it() {
         var scene = scene();
         scene.update(chunk("done"));
         scene.answer("{\"stopReason\":\"end_turn\"}");
@@ -226,7 +226,7 @@ class AcpProtocolTest {
     }
 
     @Test
-    void requests_that_we_never_offered_are_refused() {
+    void requests_for_unsupported_capabilities_are_refused() {
         var said = scene().hear("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"fs/read_text_file\",\"params\":{}}");
 
         assertThat(said).singleElement().isInstanceOfSatisfying(AgentOutput.StdinLine.class, send -> {

@@ -170,7 +170,7 @@ final class AcpReplay {
         var lines = new TreeMap<String, String>();
         of(said, AgentOutput.StdinLine.class)
                 .forEach(one -> assertThat(lines.put(one.key(), one.line()))
-                        .as("a key is used once")
+                        .as("each key is used once")
                         .isNull());
         return lines;
     }

@@ -84,7 +84,7 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
                 isAnswered(scene, msg, requireNonNull(asked.get(msg.path("id"))));
             }
         }
-        assertThat(scene.sent).as("what was never sent then").isEmpty();
+        assertThat(scene.sent).as("messages not sent before").isEmpty();
         return scene;
     }
 
@@ -144,7 +144,7 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
             scene.tell(new AgentInput.PermissionReply("message:" + id.asString(), id.asString(), allowed, "Not now."));
         }
         var now = scene.sent.removeFirst();
-        assertThat(now.path("id")).as("the same id, of the same type").isEqualTo(then.path("id"));
+        assertThat(now.path("id")).as("the reply has the id of the request, with its type").isEqualTo(then.path("id"));
         assertThat(kind(question, now)).isEqualTo(allowed ? "allow_once" : "reject_once");
     }
 

@@ -47,14 +47,14 @@ class AgentStreamScaleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"claude", "codex", "opencode", "gemini", "acp"})
-    void twice_as_many_lines_are_about_twice_the_work(String driver) {
+    void twice_as_many_lines_take_about_twice_the_time(String driver) {
         work(driver, 100);
         assertThat(work(driver, 2 * MANY)).isLessThan(3 * work(driver, MANY));
     }
 
     /** By the square of its length this would take an hour. */
     @Test
-    void a_paragraph_without_an_end_is_not_searched_anew_with_each_piece() {
+    void an_endless_paragraph_is_not_searched_again_for_each_chunk() {
         var words = new AcpText();
         var piece = AcpReplay.JSON.readTree("{\"content\":{\"text\":\"%s\"}}".formatted("word ".repeat(40)));
         for (int i = 0; i < 200_000; i++) assertThat(words.consume(piece)).isEmpty();
@@ -62,7 +62,7 @@ class AgentStreamScaleTest {
     }
 
     @Test
-    void a_break_between_paragraphs_is_seen_wherever_the_pieces_break() {
+    void a_paragraph_break_is_found_even_if_split_between_chunks() {
         var words = new AcpText();
         assertThat(words.consume(AcpReplay.JSON.readTree("{\"content\":{\"text\":\"one\\n\"}}")))
                 .isEmpty();

@@ -35,7 +35,7 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void only_its_own_word_for_success_makes_it_completed() {
+    void only_an_explicit_success_completes_the_run() {
         assertThat(AgentTranscript.outcomes("claude"))
                 .containsOnly(
                         entry("api-401", "agent_error"),
@@ -69,7 +69,7 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void its_result_is_the_answer() {
+    void the_result_line_is_the_result() {
         var tool = claude("tool");
 
         assertThat(tool.state().session()).contains("fe431ab4-b082-4021-9a81-f8acce4aafd2");
@@ -82,12 +82,12 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void a_command_that_fails_is_told() {
+    void a_failed_command_is_shown() {
         assertThat(claude("tool-fails").tools()).containsExactly("Bash: echo oh;exit 3", "✗ Exit code 3 oh");
     }
 
     @Test
-    void what_it_was_doing_when_it_was_killed_is_known() {
+    void the_last_action_before_a_kill_is_known() {
         var killed = claude("killed-mid-tool");
 
         assertThat(killed.state().finalReport()).isEmpty();
@@ -96,7 +96,7 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void while_something_works_for_it_in_the_background_its_result_is_not_its_last_word() {
+    void a_result_is_not_final_while_background_work_continues() {
         var protocol = dialog();
         var atFirst = new ArrayList<AgentOutput>();
         for (var line : AgentTranscript.lines("claude", "background-inside.jsonl")) {
@@ -112,24 +112,24 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void turns_are_summed_and_what_earlier_attempts_cost_is_not_in_it() {
+    void the_cost_of_turns_is_summed_without_earlier_attempts() {
         assertThat(claude("stream-two-turns").state().usage()).isEqualTo(usage(200, 40, 1600, 2));
         assertThat(claude("resumed").state().usage()).isEqualTo(usage(100, 20, 800, 1));
     }
 
     @Test
-    void what_a_turn_used_that_its_budget_cut_off_is_counted() {
+    void the_usage_of_a_turn_stopped_by_its_budget_is_counted() {
         assertThat(claude("max-budget").state().usage()).isEqualTo(usage(100, 20, 800, 1));
         assertThat(claude("max-budget").why()).contains("Reached maximum budget ($0.0005)");
     }
 
     @Test
-    void an_answer_without_words_is_a_turn_too() {
+    void an_answer_without_text_also_counts_as_a_turn() {
         assertThat(claude("empty").state().usage()).isEqualTo(usage(200, 40, 1600, 1));
     }
 
     @Test
-    void an_api_error_is_told_once_and_not_as_the_agent_s_words() {
+    void an_api_error_is_shown_once_and_not_as_agent_text() {
         var failed = claude("api-500");
 
         assertThat(failed.texts()).isEmpty();
@@ -138,19 +138,19 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void a_usage_limit_ends_when_the_provider_said() {
+    void a_usage_limit_ends_at_the_providers_time() {
         assertThat(claude("rate-limit-plan").state().limit().orElseThrow().until())
                 .contains(Instant.ofEpochSecond(1794730515));
         assertThat(claude("api-429").state().limit()).isEmpty(); // who pays by the token is not told
     }
 
     @Test
-    void an_interruption_is_told_in_words() {
+    void an_interruption_is_explained() {
         assertThat(claude("stream-interrupted").why()).contains("it was interrupted");
     }
 
     @Test
-    void a_session_nobody_knows_is_named() {
+    void an_unknown_session_is_named_in_the_error() {
         assertThat(claude("resume-unknown").why())
                 .contains("No conversation found with session ID: 7c1ce857-c3b4-4ae1-84b3-98fb5b85949a");
     }
@@ -171,7 +171,7 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void permission_is_given_for_just_what_was_asked() {
+    void permission_is_granted_only_for_the_request() {
         var allowed = AgentTranscript.of(
                 "claude",
                 "stream-permission-allowed",
@@ -193,13 +193,13 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void receipts_for_what_it_was_sent_take_nothing_back() {
+    void receipts_for_messages_do_not_undo_a_final_report() {
         for (var name : List.of("stream-steered", "stream-sent-twice"))
             assertThat(claude(name).state().finalReport()).isPresent();
     }
 
     @Test
-    void a_message_told_again_is_known_to_be_the_same_and_another_is_not() {
+    void a_repeated_message_is_recognized_and_another_is_not() {
         assertThat(uuid("message:5", "go left")).isEqualTo(uuid("message:5", "go left"));
         assertThat(uuid("message:5", "go left")).isNotEqualTo(uuid("message:6", "go left"));
         assertThat(uuid("message:5", "go left")).isNotEqualTo(uuid("message:5", "go right")); // a ledger put back
@@ -214,7 +214,7 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void the_prompt_never_is_an_argument_and_each_attempt_s_first_line_is_a_new_one() {
+    void the_prompt_is_never_an_argument_and_each_attempt_has_a_new_first_line() {
         var launch = Drivers.of("claude").launch(AgentTranscript.job("claude"));
         var again = Drivers.of("claude").launch(AgentTranscript.job("claude"));
 
@@ -228,7 +228,7 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void a_session_is_resumed_with_all_that_its_profile_says() {
+    void a_session_is_resumed_with_all_settings_of_its_profile() {
         var profile = AgentTranscript.profile("claude", Permissions.EDIT);
         var launch = Drivers.of("claude").launch(AgentTranscript.job(profile, Optional.of("d9760cb5"), Usage.NONE));
 
@@ -239,14 +239,14 @@ class ClaudeProtocolTest {
     }
 
     @Test
-    void who_may_do_anything_is_never_asked() {
+    void with_full_permissions_no_question_is_asked() {
         var job = AgentTranscript.job(AgentTranscript.profile("claude", Permissions.ALL), Optional.empty(), Usage.NONE);
 
         assertThat(Drivers.of("claude").launch(job).argv()).containsSequence("--permission-mode", "bypassPermissions");
     }
 
     @Test
-    void the_same_lines_always_mean_the_same() {
+    void parsing_is_deterministic() {
         for (var name : AgentTranscript.names("claude"))
             assertThat(claude(name).said()).isEqualTo(claude(name).said());
     }

@@ -31,7 +31,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void only_its_own_word_for_success_makes_it_completed() {
+    void only_an_explicit_success_completes_the_run() {
         assertThat(AgentTranscript.outcomes("codex"))
                 .containsOnly(
                         entry("api-401", "agent_error"),
@@ -55,7 +55,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void the_last_message_is_the_answer() {
+    void the_last_message_is_the_result() {
         var tool = codex("tool");
 
         assertThat(tool.state().session()).contains("01a1de0f-93a0-7b92-98c3-c6dcf5188ed6");
@@ -67,12 +67,12 @@ class CodexProtocolTest {
     }
 
     @Test
-    void a_command_that_fails_is_told_with_its_exit_status() {
+    void a_failed_command_is_shown_with_its_exit_status() {
         assertThat(codex("tool-fails").tools()).containsExactly("shell: echo oh;exit 3", "✗ exit status 3: oh");
     }
 
     @Test
-    void what_it_was_doing_when_it_was_killed_is_known() {
+    void the_last_action_before_a_kill_is_known() {
         var killed = codex("killed-mid-tool");
 
         assertThat(killed.state().finalReport()).isEmpty();
@@ -81,7 +81,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void what_earlier_attempts_of_the_thread_used_is_not_counted_twice() {
+    void the_usage_of_earlier_attempts_is_not_counted_twice() {
         var first = codex("resumable").state();
         var next = AgentTranscript.job(AgentProfile.plain("codex"), first.session(), first.usage());
 
@@ -90,7 +90,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void what_a_killed_attempt_could_not_tell_is_counted_by_the_next() {
+    void the_unreported_usage_of_a_killed_attempt_is_counted_by_the_next() {
         var killed = codex("killed-mid-tool").state();
         var next = AgentTranscript.job(AgentProfile.plain("codex"), killed.session(), killed.usage());
 
@@ -101,14 +101,14 @@ class CodexProtocolTest {
     }
 
     @Test
-    void a_new_thread_of_a_run_that_used_something_before_counts_from_its_beginning() {
+    void a_new_thread_of_a_run_with_earlier_usage_is_counted_from_its_start() {
         var anew = AgentTranscript.job(AgentProfile.plain("codex"), Optional.empty(), usage(500, 500, 5));
 
         assertThat(AgentTranscript.of("codex", "success", anew).state().usage()).isEqualTo(usage(100, 20, 1));
     }
 
     @Test
-    void tools_of_one_answer_are_one_turn() {
+    void tool_calls_of_one_answer_are_one_turn() {
         var protocol = Drivers.of("codex").dialog(AgentTranscript.job("codex")).orElseThrow();
         var said = new ArrayList<AgentOutput>();
         for (var how : new String[] {"started", "completed"}) {
@@ -125,7 +125,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void tokens_from_the_cache_are_counted_apart() {
+    void cached_tokens_are_counted_separately() {
         var protocol = Drivers.of("codex").dialog(AgentTranscript.job("codex")).orElseThrow();
 
         var said = protocol.parseLine("""
@@ -135,7 +135,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void warnings_and_retries_are_notes_and_no_ends() {
+    void warnings_and_retries_are_notes_and_do_not_end_a_run() {
         assertThat(codex("warning").notes()).singleElement().asString().startsWith("Model metadata for `gpt-unknown`");
         assertThat(codex("retried").notes()).singleElement().asString().startsWith("Reconnecting... 1/2");
         assertThat(codex("retried").state().finalReport()).contains(new FinalReport.Success("fine at last"));
@@ -146,7 +146,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void an_error_without_another_word_is_why_it_died() {
+    void an_error_without_further_output_is_the_cause_of_the_end() {
         var protocol = Drivers.of("codex").dialog(AgentTranscript.job("codex")).orElseThrow();
         var said = new ArrayList<>(protocol.parseLine("{\"type\":\"error\",\"message\":\"the config is broken\"}"));
 
@@ -174,7 +174,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void which_day_today_is_nobody_knows_in_a_thread_from_another_day() {
+    void a_time_of_day_in_a_thread_of_another_day_has_no_date() {
         var resumed = AgentTranscript.job(AgentProfile.plain("codex"), Optional.of("01a1"), Usage.NONE);
 
         assertThat(AgentTranscript.of("codex", "rate-limit-plan", resumed)
@@ -188,7 +188,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void an_api_s_json_is_not_for_people() {
+    void the_json_of_an_api_error_is_not_shown() {
         var protocol = Drivers.of("codex").dialog(AgentTranscript.job("codex")).orElseThrow();
         var body = "{\\\"error\\\":{\\\"message\\\":\\\"The model is not supported.\\\",\\\"code\\\":null}}";
 
@@ -200,7 +200,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void the_prompt_never_is_an_argument() {
+    void the_prompt_is_never_an_argument() {
         var launch = Drivers.of("codex").launch(AgentTranscript.job("codex"));
 
         assertThat(launch.argv())
@@ -210,7 +210,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void a_thread_is_resumed_with_all_that_its_profile_says() {
+    void a_thread_is_resumed_with_all_settings_of_its_profile() {
         var job = AgentTranscript.job(
                 AgentTranscript.profile("codex", Permissions.EDIT), Optional.of("01a1de0f"), Usage.NONE);
 
@@ -221,7 +221,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void who_may_do_anything_has_no_sandbox() {
+    void with_full_permissions_there_is_no_sandbox() {
         var job = AgentTranscript.job(AgentTranscript.profile("codex", Permissions.ALL), Optional.empty(), Usage.NONE);
 
         assertThat(Drivers.of("codex").launch(job).argv())
@@ -230,7 +230,7 @@ class CodexProtocolTest {
     }
 
     @Test
-    void the_same_lines_always_mean_the_same() {
+    void parsing_is_deterministic() {
         for (var name : AgentTranscript.names("codex"))
             assertThat(codex(name).said()).isEqualTo(codex(name).said());
     }

@@ -33,7 +33,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void only_its_own_word_for_success_makes_it_completed() {
+    void only_an_explicit_success_completes_the_run() {
         assertThat(AgentTranscript.outcomes("gemini"))
                 .containsOnly(
                         entry("api-401", "agent_error"),
@@ -54,7 +54,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void what_it_says_after_its_last_tool_is_the_answer() {
+    void the_text_after_its_last_tool_is_the_result() {
         var tool = gemini("tool");
 
         assertThat(tool.state().session()).contains("daf3fb2a-5eb5-4388-8913-ad4ea86dfbf8");
@@ -66,7 +66,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void words_that_come_in_pieces_are_one_text() {
+    void text_in_chunks_is_one_text() {
         var said = hear(
                 "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"I will \",\"delta\":true}",
                 "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"look.\",\"delta\":true}",
@@ -82,7 +82,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void words_it_was_cut_off_in_are_kept() {
+    void truncated_text_is_kept() {
         var said = hear("{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"I wi\",\"delta\":true}");
 
         assertThat(said).contains(new AgentOutput.Text("I wi"));
@@ -90,7 +90,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void tokens_from_the_cache_are_counted_apart_and_thoughts_as_output() {
+    void cached_tokens_are_counted_separately_and_thoughts_as_output() {
         var said = hear("{\"type\":\"result\",\"status\":\"success\",\"stats\":"
                 + "{\"total_tokens\":150,\"input_tokens\":100,\"output_tokens\":20,\"cached\":60,\"input\":40}}");
 
@@ -98,7 +98,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void what_it_was_doing_when_it_was_killed_is_known() {
+    void the_last_action_before_a_kill_is_known() {
         for (var name : List.of("killed-mid-tool", "term-mid-tool")) {
             assertThat(gemini(name).state().finalReport()).isEmpty();
             assertThat(gemini(name).state().tools().values())
@@ -107,7 +107,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void a_failure_is_told_without_an_api_s_json() {
+    void a_failure_is_shown_without_the_json_of_the_api() {
         assertThat(gemini("api-401").why()).contains("API error: scripted 401");
         assertThat(gemini("cut").why()).contains("API error: terminated");
         assertThat(gemini("cut").texts()).containsExactly("These words are cut");
@@ -116,7 +116,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void a_rate_limit_ends_when_the_provider_said() {
+    void a_rate_limit_ends_at_the_providers_time() {
         var limited = gemini("api-429");
 
         assertThat(limited.state().limit().orElseThrow().until()).contains(Instant.parse("2026-11-15T07:28:34.664Z"));
@@ -126,7 +126,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void a_rate_limit_is_known_by_its_exit_where_its_words_do_not_tell() {
+    void a_rate_limit_is_recognized_by_the_exit_status_without_a_message() {
         var protocol =
                 Drivers.of("gemini").dialog(AgentTranscript.job("gemini")).orElseThrow();
         var said = new ArrayList<>(protocol.parseLine(
@@ -139,7 +139,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void a_success_that_is_none_is_none() {
+    void a_success_with_an_error_is_no_success() {
         var said = hear(
                 "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Again.\",\"delta\":true}",
                 "{\"type\":\"error\",\"severity\":\"warning\",\"message\":\"Loop detected, stopping execution\"}",
@@ -150,7 +150,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void a_warning_after_which_it_goes_on_is_a_note() {
+    void a_warning_before_further_work_is_a_note() {
         var said = hear(
                 "{\"type\":\"error\",\"severity\":\"warning\",\"message\":\"careful\"}",
                 "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Done.\",\"delta\":true}",
@@ -161,7 +161,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void the_prompt_never_is_an_argument() {
+    void the_prompt_is_never_an_argument() {
         var launch = Drivers.of("gemini").launch(AgentTranscript.job("gemini"));
 
         assertThat(launch.argv())
@@ -172,7 +172,7 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void a_session_is_resumed_with_all_that_its_profile_says_and_its_system_prompt_is_said_once() {
+    void a_session_is_resumed_with_all_settings_of_its_profile_and_one_system_prompt() {
         var profile = AgentTranscript.profile("gemini", Permissions.EDIT);
         var first = Drivers.of("gemini").launch(AgentTranscript.job(profile, Optional.empty(), Usage.NONE));
         var next = Drivers.of("gemini").launch(AgentTranscript.job(profile, Optional.of("c44b"), Usage.NONE));
@@ -194,14 +194,14 @@ class GeminiProtocolTest {
     }
 
     @Test
-    void who_may_do_anything_is_never_asked() {
+    void with_full_permissions_no_question_is_asked() {
         var job = AgentTranscript.job(AgentTranscript.profile("gemini", Permissions.ALL), Optional.empty(), Usage.NONE);
 
         assertThat(Drivers.of("gemini").launch(job).argv()).containsSequence("--approval-mode", "yolo");
     }
 
     @Test
-    void the_same_lines_always_mean_the_same() {
+    void parsing_is_deterministic() {
         for (var name : AgentTranscript.names("gemini"))
             assertThat(gemini(name).said()).isEqualTo(gemini(name).said());
     }

@@ -24,7 +24,7 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void only_a_last_step_that_came_to_its_end_makes_it_completed() {
+    void only_a_finished_last_step_completes_the_run() {
         assertThat(AgentTranscript.outcomes("opencode"))
                 .containsOnly(
                         entry("api-401", "agent_error"),
@@ -46,7 +46,7 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void what_it_says_in_its_last_step_is_the_answer() {
+    void the_text_of_the_last_step_is_the_result() {
         var tool = opencode("tool");
 
         assertThat(tool.state().session()).contains("ses_e21ec2f8cffeLsDdGN4Urhcttu");
@@ -65,7 +65,7 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void tokens_from_the_cache_are_counted_apart_and_thoughts_as_output() {
+    void cached_tokens_are_counted_separately_and_thoughts_as_output() {
         var protocol =
                 Drivers.of("opencode").dialog(AgentTranscript.job("opencode")).orElseThrow();
 
@@ -77,17 +77,17 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void a_command_that_fails_is_told_with_its_exit_status() {
+    void a_failed_command_is_shown_with_its_exit_status() {
         assertThat(opencode("tool-fails").tools()).containsExactly("bash: echo oh;exit 3", "✗ exit status 3");
     }
 
     @Test
-    void it_was_not_allowed_if_it_ends_because_a_question_was_rejected() {
+    void an_end_after_a_rejected_question_is_permission_denied() {
         assertThat(opencode("permission-denied").why()).contains("it was not allowed to use bash: touch zz");
     }
 
     @Test
-    void a_rate_limit_ends_when_the_provider_said() {
+    void a_rate_limit_ends_at_the_providers_time() {
         var limited = opencode("api-429");
 
         assertThat(limited.state().limit().orElseThrow().until()).contains(Instant.ofEpochMilli(1794727276566L + 3000));
@@ -95,14 +95,14 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void a_failure_is_told_in_the_words_of_who_failed() {
+    void a_failure_is_shown_with_its_original_message() {
         assertThat(opencode("api-401").why()).contains("scripted 401");
         assertThat(opencode("cut").why())
                 .hasValueSatisfying(why -> assertThat(why).startsWith("Cannot connect to API"));
     }
 
     @Test
-    void killed_it_has_no_last_word() {
+    void a_killed_agent_has_no_final_report() {
         var killed = opencode("killed-mid-tool");
 
         assertThat(killed.state().finalReport()).isEmpty();
@@ -110,7 +110,7 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void an_exit_status_is_believed_more_than_a_step_that_came_to_its_end() {
+    void a_failed_exit_status_outweighs_a_finished_step() {
         var protocol =
                 Drivers.of("opencode").dialog(AgentTranscript.job("opencode")).orElseThrow();
         AgentTranscript.lines("opencode", "success.jsonl").forEach(protocol::parseLine);
@@ -119,7 +119,7 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void an_answer_that_was_cut_off_is_no_answer() {
+    void a_truncated_answer_is_no_result() {
         var protocol =
                 Drivers.of("opencode").dialog(AgentTranscript.job("opencode")).orElseThrow();
         var said = new ArrayList<AgentOutput>();
@@ -134,7 +134,7 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void the_prompt_never_is_an_argument() {
+    void the_prompt_is_never_an_argument() {
         var launch = Drivers.of("opencode").launch(AgentTranscript.job("opencode"));
 
         assertThat(launch.argv()).containsExactly("opencode", "run", "--format", "json");
@@ -142,7 +142,7 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void what_it_may_not_do_is_denied_so_that_it_never_asks() {
+    void forbidden_actions_are_denied_so_that_it_never_asks() {
         assertThat(permissions(Permissions.SAFE))
                 .containsExactly(entry(
                         "OPENCODE_PERMISSION",
@@ -160,7 +160,7 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void a_session_is_resumed_with_all_that_its_profile_says_and_its_system_prompt_is_said_once() {
+    void a_session_is_resumed_with_all_settings_of_its_profile_and_one_system_prompt() {
         var profile = AgentTranscript.profile("opencode", Permissions.ALL);
         var first = Drivers.of("opencode").launch(AgentTranscript.job(profile, Optional.empty(), Usage.NONE));
         var next = Drivers.of("opencode").launch(AgentTranscript.job(profile, Optional.of("ses_1"), Usage.NONE));
@@ -182,7 +182,7 @@ class OpenCodeProtocolTest {
     }
 
     @Test
-    void the_same_lines_always_mean_the_same() {
+    void parsing_is_deterministic() {
         for (var name : AgentTranscript.names("opencode"))
             assertThat(opencode(name).said()).isEqualTo(opencode(name).said());
     }

@@ -26,7 +26,7 @@ class ProtocolNumberRangeTest {
     }
 
     @Test
-    void a_limit_until_no_time_at_all_is_a_limit_without_a_time() {
+    void a_limit_with_an_invalid_time_is_a_limit_without_a_time() {
         assertThat(
                         limit(
                                 hear(
@@ -48,7 +48,7 @@ class ProtocolNumberRangeTest {
     }
 
     @Test
-    void what_was_used_is_never_negative_and_never_overflows() {
+    void usage_is_never_negative_and_never_overflows() {
         var negative = new Usage(-1, Long.MIN_VALUE, -5, Optional.of(-7L), -3);
         assertThat(negative).isEqualTo(new Usage(0, 0, 0, Optional.of(0L), 0));
         var most = new Usage(Long.MAX_VALUE, 1, Long.MAX_VALUE, Optional.of(Long.MAX_VALUE), Integer.MAX_VALUE);

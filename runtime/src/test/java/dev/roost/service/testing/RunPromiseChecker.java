@@ -75,7 +75,7 @@ final class RunPromiseChecker {
         var attempt = run.latest();
         var verdict = new ScheduledRun.Verdict(run.status(), attempt.cause().orElseThrow());
         assertThat(scheduledRun.possible(clock.monotonicNanos()))
-                .as("how %s may end: %s", scheduledRun, attempt)
+                .as("possible ends of %s: %s", scheduledRun, attempt)
                 .contains(verdict);
         assertThat(attempt.n()).as("attempts of %s", scheduledRun).isEqualTo(1);
         assertThat(service.attempts(run)).hasSize(1);
@@ -172,7 +172,7 @@ final class RunPromiseChecker {
     /** Checks what must hold after all runs have ended. */
     void checkEnd(RoostService service, Collection<ScheduledRun> scheduledRuns) throws IOException {
         check(service, scheduledRuns);
-        assertThat(RunProcess.in(home)).as("left over").isEmpty();
+        assertThat(RunProcess.in(home)).as("left-over processes").isEmpty();
         assertThat(service.list(RunQuery.of(RunQuery.StatusFilter.LIVE), OPERATOR))
                 .as("still live")
                 .isEmpty();
@@ -196,7 +196,7 @@ final class RunPromiseChecker {
     private void assertRanAtMostOnce(ScheduledRun scheduledRun, RunRecord run) throws IOException {
         var count = scratch.resolve("count-%s-1".formatted(scheduledRun.id));
         String lines = Files.exists(count) ? Files.readString(count) : "";
-        assertThat(lines).as("how often %s ran", scheduledRun).isIn("", "x\n");
+        assertThat(lines).as("starts of %s", scheduledRun).isIn("", "x\n");
         if (run.status() == Status.COMPLETED || run.status() == Status.COMPLETED_EMPTY) {
             assertThat(lines).as("%s completed, so it ran", scheduledRun).isEqualTo("x\n");
         }
