@@ -58,7 +58,8 @@ final class CheckpointBenchmark {
             status[i] = git(w.path(), "--no-optional-locks", "status", "--porcelain", "-uall");
             stash[i] = git(w.path(), "stash", "create");
             before = System.nanoTime();
-            if (!worktrees.checkpoint(w, "bench", Instant.now()).isNew()) throw new IOException("no checkpoint was written");
+            if (!worktrees.checkpoint(w, "bench", Instant.now()).isNew())
+                throw new IOException("no checkpoint was written");
             changed[i] = since(before);
             before = System.nanoTime();
             if (worktrees.checkpoint(w, "bench", Instant.now()).isNew()) throw new IOException("something changed");

@@ -98,8 +98,7 @@ public final class Chaos {
         boolean hasGit = home.repositoryMade();
         if (!hasGit) skipped.put("worktrees", "git is not installed");
         boolean reliable = hasReliableProcessTrees();
-        if (!reliable)
-            skipped.put("escapes", "process trees are not reliable on this machine (see roost doctor)");
+        if (!reliable) skipped.put("escapes", "process trees are not reliable on this machine (see roost doctor)");
         return new Plan(seed, possible, hasGit, reliable);
     }
 

@@ -36,11 +36,11 @@ public record ExactProcess(long pid, long born) {
     /** Waits until the process has ended. */
     public boolean kill() {
         boolean hit = signal("KILL");
-        BoundedWait.awaitCondition(this::gone, 10_000);
+        BoundedWait.awaitCondition(this::hasEnded, 10_000);
         return hit;
     }
 
-    private boolean gone() {
+    private boolean hasEnded() {
         return !alive();
     }
 }

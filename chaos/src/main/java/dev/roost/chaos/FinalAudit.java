@@ -66,7 +66,8 @@ final class FinalAudit {
         var rows = new HashSet<String>();
         inspector.latest().forEach(run -> rows.add(run.path("run_id").asString()));
         var directories = new HashSet<>(home.runDirectories());
-        for (var id : rows) if (!directories.contains(id)) reportViolation(1, Count.LOST, id, "its directory is missing");
+        for (var id : rows)
+            if (!directories.contains(id)) reportViolation(1, Count.LOST, id, "its directory is missing");
         for (var id : directories)
             if (!rows.contains(id)) reportViolation(1, Count.LIES, id, "a directory without a run");
     }

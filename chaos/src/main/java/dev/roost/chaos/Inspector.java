@@ -127,9 +127,7 @@ final class Inspector {
             while (channel.read(tail) > 0) {}
             var text = new String(tail.array(), 0, tail.position(), StandardCharsets.UTF_8);
             int end = text.lastIndexOf("\n---\n");
-            return end < 0
-                    ? "no end"
-                    : text.substring(end + 5).strip().split("[:, ]", 2)[0];
+            return end < 0 ? "no end" : text.substring(end + 5).strip().split("[:, ]", 2)[0];
         } catch (IOException e) {
             return "unreadable: " + e.getMessage();
         }

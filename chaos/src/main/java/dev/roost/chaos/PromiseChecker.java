@@ -84,14 +84,17 @@ final class PromiseChecker {
                             .formatted(closer.agentLog().starts().size()),
                     observation.at());
         // 4: an end and its notice are written together
-        long noticeCount = closer.notices().stream().filter(n -> n == run.attempt()).count();
+        long noticeCount =
+                closer.notices().stream().filter(n -> n == run.attempt()).count();
         if (!run.ended() && noticeCount > 0)
             reportViolation(
                     4, Count.LIES, run.runId(), "it has a notice of its end, but has not ended", observation.at());
         if (!run.ended()) return;
-        if (noticeCount == 0) reportViolation(4, Count.LOST, run.runId(), "it ended without a notice", observation.at());
+        if (noticeCount == 0)
+            reportViolation(4, Count.LOST, run.runId(), "it ended without a notice", observation.at());
         if (noticeCount > 1)
-            reportViolation(4, Count.DOUBLED, run.runId(), "its end has %d notices".formatted(noticeCount), observation.at());
+            reportViolation(
+                    4, Count.DOUBLED, run.runId(), "its end has %d notices".formatted(noticeCount), observation.at());
         checkStatus(observation, run, closer);
         // 2: all surfaces agree; output.md follows the commit
         closer.surfaces().forEach((surface, status) -> {

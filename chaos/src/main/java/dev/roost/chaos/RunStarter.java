@@ -57,9 +57,7 @@ final class RunStarter {
         var answer = access.callOnce(task.owner(), "start", params);
         if (answer.done()) accept(task, answer.body().path("run_id").asString());
         else if (answer.refused()) refuse(task, answer.code());
-        else
-            chaosTimeline.note(
-                    "%s: unknown whether it was accepted (%s)".formatted(task.name(), answer.message()));
+        else chaosTimeline.note("%s: unknown whether it was accepted (%s)".formatted(task.name(), answer.message()));
     }
 
     private void beginByCommand(PlannedRun task) {

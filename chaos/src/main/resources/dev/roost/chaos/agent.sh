@@ -1,9 +1,9 @@
-# agent.sh FILE JOB SECONDS STATUS: an agent of `roost doctor --chaos`. It notes in FILE, which is not in the home, what it
-# really did: `start PID BORN`, `child PID BORN`, `wrote`, `end STATUS`.
+# agent.sh FILE JOB SECONDS STATUS: an agent of `roost doctor --chaos`. It logs its actions in FILE, outside of the home:
+# `start PID BORN`, `child PID BORN`, `wrote`, `end STATUS`.
 set -u
 file=$1 job=$2 seconds=$3 status=$4
 
-# note WORD PID: with the start time, so that a later process of that number is not taken for it
+# note WORD PID: logs it with the start time, so that a reused pid is not mistaken for it
 note() {
     read -r line <"/proc/$2/stat" || return
     noted="$1 $2"

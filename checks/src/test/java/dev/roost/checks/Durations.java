@@ -39,10 +39,10 @@ final class Durations {
 
     /** Writes the new durations; forgets deleted classes if all were run. */
     void record(Collection<ClassResult> results, boolean all) throws IOException {
-        var anew = new TreeMap<String, Double>();
-        for (var result : results) anew.merge(result.entry().title(), result.seconds(), Math::max);
+        var updated = new TreeMap<String, Double>();
+        for (var result : results) updated.merge(result.entry().title(), result.seconds(), Math::max);
         if (all) recorded.keySet().removeIf(title -> !title.endsWith("@portable"));
-        recorded.putAll(anew);
+        recorded.putAll(updated);
         var text = new StringBuilder();
         recorded.forEach((title, seconds) ->
                 text.append(title).append('\t').append(Math.round(seconds)).append('\n'));

@@ -59,16 +59,18 @@ record ClusterDoctor(Ledger ledger, DatabaseAddress address, NodeIdentity identi
     /** Leases use only the database's clock; times in lists and notices come from each node's own clock. */
     private DoctorResult clocks(SqlConnection handle) {
         var before = clock.now();
-        var theirs = handle.select("SELECT clock_timestamp()")
+        var databaseTime = handle.select("SELECT clock_timestamp()")
                 .one(row -> row.getObject(1, OffsetDateTime.class))
                 .toInstant();
         var middle = before.plus(Duration.between(before, clock.now()).dividedBy(2));
-        var apart = Duration.between(middle, theirs);
+        var skew = Duration.between(middle, databaseTime);
         var message = "this machine's clock is %d ms %s the database's"
-                .formatted(Math.abs(apart.toMillis()), apart.isNegative() ? "ahead of" : "behind");
-        if (apart.abs().compareTo(MOST_CLOCK_SKEW) <= 0) return DoctorResult.good("clock", message);
+                .formatted(Math.abs(skew.toMillis()), skew.isNegative() ? "ahead of" : "behind");
+        if (skew.abs().compareTo(MOST_CLOCK_SKEW) <= 0) return DoctorResult.good("clock", message);
         return DoctorResult.warning(
-                "clock", message, "Let NTP set both clocks. Leases are not affected, but times in lists and reports are wrong.");
+                "clock",
+                message,
+                "Let NTP set both clocks. Leases are not affected, but times in lists and reports are wrong.");
     }
 
     private static DoctorResult durability(SqlConnection handle) {

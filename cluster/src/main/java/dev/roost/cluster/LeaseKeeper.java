@@ -64,7 +64,8 @@ final class LeaseKeeper implements AutoCloseable {
         lease.becomeAvailable();
         listener.leaseRenewed(since);
         attempts.releaseForeign(); // what other nodes took over during recovery
-        var _ = takeoverExecutor.scheduleWithFixedDelay(() -> takeOver(attempts), renewalMillis(), renewalMillis(), TimeUnit.MILLISECONDS);
+        var _ = takeoverExecutor.scheduleWithFixedDelay(
+                () -> takeOver(attempts), renewalMillis(), renewalMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static ScheduledExecutorService single(String name) {
@@ -79,7 +80,8 @@ final class LeaseKeeper implements AutoCloseable {
             var renewal = lease.renew();
             switch (renewal.state()) {
                 case HELD -> {
-                    boolean recovered = !renewalSucceeded; // a renewal that timed out here may have found the lease lapsed
+                    boolean recovered =
+                            !renewalSucceeded; // a renewal that timed out here may have found the lease lapsed
                     leaseRenewed(since);
                     if (recovered && attempts != null) attempts.releaseForeign();
                 }
@@ -97,7 +99,8 @@ final class LeaseKeeper implements AutoCloseable {
             }
             if (renewal.draining() && attempts != null) attempts.drain();
         } catch (RuntimeException e) {
-            if (renewalSucceeded) LOG.log(System.Logger.Level.WARNING, "the lease could not be renewed: {0}", e.getMessage());
+            if (renewalSucceeded)
+                LOG.log(System.Logger.Level.WARNING, "the lease could not be renewed: {0}", e.getMessage());
             renewalSucceeded = false;
         }
     }
@@ -111,7 +114,8 @@ final class LeaseKeeper implements AutoCloseable {
     /** Runs a few takeovers at a time: each mostly waits for the database, and must not delay the others. */
     private void takeOver(AttemptControl attempts) {
         try (var threads = Executors.newFixedThreadPool(
-                CONCURRENT_TAKEOVERS, Thread.ofVirtual().name("roost-takes-over-", 0).factory())) {
+                CONCURRENT_TAKEOVERS,
+                Thread.ofVirtual().name("roost-takes-over-", 0).factory())) {
             for (var node : ledger.read(lease::expiredNodes)) {
                 deleteEndedStarts(node);
                 for (var run : runs(node)) threads.execute(() -> takeOverSafely(attempts, run, node));

@@ -46,7 +46,7 @@ public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
         throw new Refusal(
                 "no_node_for_it",
                 "No node of this cluster has all that this needs (%s).".formatted(String.join(", ", needs)),
-                "See roost node list. Perhaps %s is missing somewhere.".formatted(one));
+                "See roost node list. Perhaps %s is missing on a node.".formatted(one));
     }
 
     /** Whether another node has all labels and has not left for good. */

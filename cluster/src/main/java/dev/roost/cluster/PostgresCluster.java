@@ -115,7 +115,13 @@ public final class PostgresCluster implements Cluster {
         var repositories = LocalRepositories.in(withoutRepositories.directories());
         var identity = withoutRepositories.with(repositories.labels());
         var cluster = new PostgresCluster(
-                parsed, PostgresDatabase.store(parsed, identity.name()), identity, repositories, home, clock, machineSettings);
+                parsed,
+                PostgresDatabase.store(parsed, identity.name()),
+                identity,
+                repositories,
+                home,
+                clock,
+                machineSettings);
         try {
             cluster.lease.join();
             cluster.begin();

@@ -35,7 +35,7 @@ final class RemoteCommitListener implements AutoCloseable {
     private final Thread speaker;
     private final CountDownLatch closing = new CountDownLatch(1);
     private volatile boolean closed;
-    private long heard;
+    private long lastSeq;
 
     RemoteCommitListener(DataSource source, Ledger ledger, String self, AttemptControl attempts, Runnable starts) {
         this.source = source;
@@ -43,7 +43,7 @@ final class RemoteCommitListener implements AutoCloseable {
         this.self = self;
         this.attempts = attempts;
         this.starts = starts;
-        this.heard = ledger.allEvents().newest();
+        this.lastSeq = ledger.allEvents().newest();
         ledger.listeners().onOwnCommit(news::release);
         this.listener = Thread.ofPlatform().daemon().name("roost-hears").start(() -> runUntilClosed(this::listen));
         this.speaker = Thread.ofPlatform().daemon().name("roost-hints").start(() -> runUntilClosed(this::hint));
@@ -98,13 +98,13 @@ final class RemoteCommitListener implements AutoCloseable {
     /** Reads the events since the last poll, and informs the subscribers of their runs and owners. */
     private void pollEvents() {
         long newest = ledger.allEvents().newest();
-        if (newest <= heard) return;
+        if (newest <= lastSeq) return;
         record Row(RunId run, Owner owner, boolean noticed, boolean claimed) {}
         var rows = ledger.read(handle -> handle.select("""
                         SELECT e.run_id, r.owner, bool_or(%s) AS noticed, bool_or(e.kind = 'claimed') AS claimed
                           FROM event e JOIN run r ON r.id = e.run_id
                          WHERE e.seq > ? AND e.seq <= ? AND e.node <> ? GROUP BY e.run_id, r.owner
-                        """.formatted(Ledger.NOTICED), heard, newest, self)
+                        """.formatted(Ledger.NOTICED), lastSeq, newest, self)
                 .list(row -> new Row(
                         new RunId(row.getString("run_id")),
                         new Owner(row.getString("owner")),
@@ -117,7 +117,7 @@ final class RemoteCommitListener implements AutoCloseable {
             ledger.listeners().announce(runs, owners);
             attempts.refresh(runs);
         }
-        heard = newest; // last, so that a failed poll is repeated
+        lastSeq = newest; // last, so that a failed poll is repeated
     }
 
     @Override

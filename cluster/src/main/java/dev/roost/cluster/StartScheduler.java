@@ -32,8 +32,8 @@ final class StartScheduler implements AutoCloseable {
         var task = Tasks.oneTime(TASK)
                 .onFailure(new FailureHandler.ExponentialBackoffFailureHandler<>(Duration.ofSeconds(1), 1.5))
                 .onDeadExecution((DeadExecutionHandler<Void>) (execution, operations) -> {
-                    boolean ours = execution.getExecution().getId().startsWith(node + "/");
-                    if (ours) new DeadExecutionHandler.ReviveDeadExecution<Void>().deadExecution(execution, operations);
+                    boolean own = execution.getExecution().getId().startsWith(node + "/");
+                    if (own) new DeadExecutionHandler.ReviveDeadExecution<Void>().deadExecution(execution, operations);
                 })
                 .execute((instance, _) -> attempts.start(run(instance.getId())));
         this.scheduler = Scheduler.create(source, task)
@@ -62,9 +62,9 @@ final class StartScheduler implements AutoCloseable {
 
         @Override
         public String createGenericSelectForUpdateQuery(String table, int limit, String condition, boolean byPriority) {
-            String ours = "AND task_name = '%s' AND task_instance >= '%s/' AND task_instance < '%s0' "
+            String ownTasks = "AND task_name = '%s' AND task_instance >= '%s/' AND task_instance < '%s0' "
                     .formatted(TASK, node, node);
-            return super.createGenericSelectForUpdateQuery(table, limit, ours + condition, byPriority);
+            return super.createGenericSelectForUpdateQuery(table, limit, ownTasks + condition, byPriority);
         }
     }
 

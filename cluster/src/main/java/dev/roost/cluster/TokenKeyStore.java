@@ -45,7 +45,8 @@ final class TokenKeyStore {
     /** Also deletes all tokens: signed with the old key, they are invalid, and their rows would look valid. */
     int rotate() {
         var old = current();
-        if (old.generation() == LAST) throw new IllegalStateException("the cluster's token key cannot be rotated any more");
+        if (old.generation() == LAST)
+            throw new IllegalStateException("the cluster's token key cannot be rotated any more");
         return database.transact(handle -> {
             int won = handle.execute(
                     "UPDATE fact SET value = ? WHERE name = ? AND value LIKE ?",

@@ -74,11 +74,11 @@ record WaitReasons(List<NodeRow> nodes) {
                 .map(need -> need.substring(NodeRequirements.TAG.length()))
                 .toList();
         if (!tags.isEmpty()) return "no node has the tag " + String.join(" or ", tags);
-        var gone = missing.stream()
+        var removed = missing.stream()
                 .filter(need -> need.startsWith(NodeRequirements.NODE))
                 .map(need -> need.substring(NodeRequirements.NODE.length()))
                 .findFirst();
-        if (gone.isPresent()) return "only %s could start it, and that node was removed".formatted(gone.get());
+        if (removed.isPresent()) return "only %s could start it, and that node was removed".formatted(removed.get());
         return "no node has all that it needs: " + String.join(", ", needs);
     }
 }

@@ -136,13 +136,17 @@ class ForeignRunWriteClusterTest {
         var run = running();
         finish(run);
         assertThat(one.runs().withUnfinishedOutput()).extracting(RunRecord::id).containsExactly(run);
-        assertThat(two.runs().withUnfinishedOutput()).as("while its node is alive").isEmpty();
+        assertThat(two.runs().withUnfinishedOutput())
+                .as("while its node is alive")
+                .isEmpty();
 
         theFirstIsAway();
 
         assertThat(two.runs().withUnfinishedOutput()).extracting(RunRecord::id).containsExactly(run);
         two.markOutputFinal(run, 1);
-        assertThat(one.runs().withUnfinishedOutput()).as("after its node came back").isEmpty();
+        assertThat(one.runs().withUnfinishedOutput())
+                .as("after its node came back")
+                .isEmpty();
     }
 
     @Test

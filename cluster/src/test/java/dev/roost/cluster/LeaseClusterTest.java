@@ -76,7 +76,9 @@ class LeaseClusterTest {
             pass("one", 2);
             assertThat(one.renew().state()).isEqualTo(Lease.LeaseState.HELD);
         }
-        assertThat(seesExpired(one)).as("renewed steadily for the grace since then").isTrue();
+        assertThat(seesExpired(one))
+                .as("renewed steadily for the grace since then")
+                .isTrue();
     }
 
     @Test
@@ -139,9 +141,7 @@ class LeaseClusterTest {
                 INSERT INTO attempt (run_id, n, status, phase, created_at, started_at, node)
                 VALUES ('r_000000000001', 1, 'running', 'working', 1000, 1000, 'other');
                 """));
-        assertThatThrownBy(newcomer::join)
-                .as("its runs are not taken over yet")
-                .isInstanceOf(Refusal.class);
+        assertThatThrownBy(newcomer::join).as("its runs are not taken over yet").isInstanceOf(Refusal.class);
         database.use(handle -> handle.execute("""
                 UPDATE attempt SET status = 'abandoned', phase = NULL, cause = 'worker_lost', evidence = '{}', ended_at = 2000
                 """));

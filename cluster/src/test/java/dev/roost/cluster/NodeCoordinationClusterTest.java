@@ -92,13 +92,13 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
         unheard("two");
 
         var stopped = one.service.stop(one.show(command), ClusterMachines.OPERATOR);
-        var told = one.service.send(one.show(agent), "and the tests, too", ClusterMachines.OPERATOR);
+        var sent = one.service.send(one.show(agent), "and the tests, too", ClusterMachines.OPERATOR);
 
-        for (var run : List.of(stopped, told)) {
+        for (var run : List.of(stopped, sent)) {
             assertThat(run.status()).isEqualTo(Status.RUNNING);
             assertThat(one.service.waitReasons(List.of(run)).get(run.id()))
-                    .startsWith("its node two was last heard of at ")
-                    .contains("what it is told is kept");
+                    .startsWith("its node two has sent no heartbeat since ")
+                    .contains("messages to it are stored");
         }
         grace("two", "8 seconds");
         clusterMachines.graceIsOver();
@@ -159,8 +159,8 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
 
     @Test
     void other_nodes_are_notified_only_of_notices_and_write_nothing_for_them() throws IOException {
-        var told = new ConcurrentLinkedQueue<String>();
-        two.service.onNotice(() -> told.add("two"));
+        var notified = new ConcurrentLinkedQueue<String>();
+        two.service.onNotice(() -> notified.add("two"));
         String untilTold = "while [ ! -e %s/go ]; do sleep 0.05; done".formatted(clusterMachines.root);
         var run = one.start("command", sh(untilTold), one.clone, false, "at-one");
         await().atMost(ClusterMachines.SOON)
@@ -178,8 +178,8 @@ class NodeCoordinationClusterTest extends TwoMachineFixture {
         clusterMachines.signal("go");
 
         assertThat(two.awaitEnd(run).status()).isEqualTo(Status.COMPLETED_EMPTY);
-        await().atMost(ClusterMachines.SOON).until(() -> !told.isEmpty());
-        assertThat(told).hasSize(1);
+        await().atMost(ClusterMachines.SOON).until(() -> !notified.isEmpty());
+        assertThat(notified).hasSize(1);
         assertThat(mark("two")).isEqualTo(written);
     }
 

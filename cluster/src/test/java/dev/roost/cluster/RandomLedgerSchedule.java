@@ -95,7 +95,9 @@ final class RandomLedgerSchedule implements AutoCloseable {
         try (var threads =
                 Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
             var watching = List.<Future<?>>of(
-                    threads.submit(this::follow), threads.submit(this::sample), threads.submit(this::closeRandomConnections));
+                    threads.submit(this::follow),
+                    threads.submit(this::sample),
+                    threads.submit(this::closeRandomConnections));
             var writing = new ArrayList<Future<?>>();
             for (int i = 0; i < NAMES.size() * THREADS_EACH; i++) {
                 var node = nodes.get(i % NAMES.size());

@@ -31,7 +31,8 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
         var sub = one.clone.resolve("sub");
 
         desk.service.nodes().drain(Optional.of("one"), false);
-        var aside = Files.move(one.clone, one.clone.resolveSibling("aside")); // all machines of this test share one disk
+        var aside =
+                Files.move(one.clone, one.clone.resolveSibling("aside")); // all machines of this test share one disk
         var first = desk.start("command", pwd, sub, false);
         var second = desk.start("command", pwd, sub, true);
         Files.move(aside, one.clone);
@@ -57,8 +58,7 @@ class RemoteStartClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_run_gets_its_worktree_from_the_clone_of_its_node_at_the_commit_of_its_caller()
-            throws IOException {
+    void a_run_gets_its_worktree_from_the_clone_of_its_node_at_the_commit_of_its_caller() throws IOException {
         var front = clusterMachines.front("front", true);
         var one = clusterMachines.machine("one");
         ClusterMachines.git(front.clone, "checkout", "-q", "-b", "topic");

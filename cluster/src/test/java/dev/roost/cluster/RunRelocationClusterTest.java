@@ -45,8 +45,8 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
             """;
 
     /** Waits until its transfer bundle is uploaded. */
-    private void awaitPacked(ClusterMachine any, RunRecord run, String said, String file) {
-        awaitSaid(run, said);
+    private void awaitPacked(ClusterMachine any, RunRecord run, String text, String file) {
+        awaitSaid(run, text);
         awaitWork(any, run, file);
     }
 
@@ -198,7 +198,9 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
         two.die();
         clusterMachines.graceIsOver();
         await().atMost(ClusterMachines.SOON).until(() -> desk.show(run).latest().n() == 3);
-        assertThat(two.user.resolve(".claude")).as("it had not been unpacked yet").doesNotExist();
+        assertThat(two.user.resolve(".claude"))
+                .as("it had not been unpacked yet")
+                .doesNotExist();
         clusterMachines.disturbedBy(FaultPoints.NONE);
         two.comeBack();
 
@@ -244,8 +246,7 @@ class RunRelocationClusterTest extends ClusterMachinesFixture {
     }
 
     @Test
-    void a_run_that_returns_to_its_first_machine_gets_the_state_of_the_second()
-            throws IOException {
+    void a_run_that_returns_to_its_first_machine_gets_the_state_of_the_second() throws IOException {
         clusterMachines.doing("""
                 case $ROOST_ATTEMPT in
                 1) echo first >new.txt; say on-the-first; while :; do sleep 0.2; done ;;

@@ -61,7 +61,10 @@ class SessionWakeClusterTest extends TwoMachineFixture {
         for (var clusterMachine : List.of(one, two, one, two)) awaitDecision(ended(clusterMachine));
         assertThat(wakers()).containsOnly("one");
 
-        hear(two, new SessionEvent.PromptSubmitted(true), new SessionEvent.TurnEnded(true)); // the session continues there
+        hear(
+                two,
+                new SessionEvent.PromptSubmitted(true),
+                new SessionEvent.TurnEnded(true)); // the session continues there
         var later = ended(one);
         awaitDecision(later);
         awaitDecision(ended(two));

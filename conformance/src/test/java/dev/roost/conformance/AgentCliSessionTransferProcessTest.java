@@ -179,20 +179,20 @@ class AgentCliSessionTransferProcessTest {
         var id = session.read(first);
 
         move(agentCli, agentCli.name(), id, here, there);
-        says(here, command(agentCli, named(resume, id)), "SCRIPT=never packed");
-        says(there, command(agentCli, named(resume, id)), SECOND);
+        runTurn(here, command(agentCli, named(resume, id)), "SCRIPT=never packed");
+        runTurn(there, command(agentCli, named(resume, id)), SECOND);
         heardAll("first answer");
         assertThat(last().modelRequest().toolResults().getLast())
                 .contains(there.project().toRealPath().toString());
 
         move(agentCli, agentCli.name(), id, there, here);
-        says(here, command(agentCli, named(resume, id)), "SCRIPT=third answer");
+        runTurn(here, command(agentCli, named(resume, id)), "SCRIPT=third answer");
         heardAll("first answer", "second answer");
         assertThat(last().modelRequest().messages())
                 .noneMatch(message -> message.text().contains("never packed"));
     }
 
-    private static void says(AgentCliHome home, List<String> command, String prompt) throws Exception {
+    private static void runTurn(AgentCliHome home, List<String> command, String prompt) throws Exception {
         var run = AgentCliRun.of(home, command, prompt);
         assertThat(run.exit()).as(run.errors()).isZero();
     }

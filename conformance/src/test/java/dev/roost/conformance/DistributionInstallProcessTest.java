@@ -99,7 +99,7 @@ class DistributionInstallProcessTest {
 
             machine.annGets("cp -Rp roost-*[0-9] newer && echo 9.9.9-12345678 >newer/id"
                     + " && sed -i s/^roost_version=.*/roost_version=9.9.9/ newer/launch/start.sh");
-            assertThat(machine.annGets("newer/install")).contains("roost 9.9.9 is installed", "what it ran goes on");
+            assertThat(machine.annGets("newer/install")).contains("roost 9.9.9 is installed", "its runs continue");
 
             assertThat(machine.annGets("roost daemon status")).contains("1 live (version 9.9.9)");
             assertThat(machine.annGets("ls .local/lib/roost"))

@@ -70,7 +70,9 @@ class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
         assertThat(answer.path("result").asString()).isEqualTo("a ripe fig");
         var run = stage.runs(session).getFirst();
         assertThat(run.driver()).isEqualTo("claude");
-        assertThat(run.latest().unread()).as("a foreground answer counts as reading").isFalse();
+        assertThat(run.latest().unread())
+                .as("a foreground answer counts as reading")
+                .isFalse();
         assertThat(stage.house().notices(run))
                 .allSatisfy(notice -> assertThat(notice.ackedAt()).isPresent());
     }

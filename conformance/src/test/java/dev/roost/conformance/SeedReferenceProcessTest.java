@@ -185,8 +185,8 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
                         .filter(requestRecord -> requestRecord.lastUserText().startsWith("MARK-HOOKED"))
                         .map(RequestRecord::text))
                 .isNotEmpty()
-                .allSatisfy(
-                        text -> assertThat(text).as("notices only for the owner").doesNotContain("<roost-notice id"));
+                .allSatisfy(text ->
+                        assertThat(text).as("notices only for the owner").doesNotContain("<roost-notice id"));
         stage.turn(session, true, "MARK-7 SCRIPT=I am told");
         assertThat(stage.askedAbout("MARK-7").getFirst().text()).contains("2 background runs ended");
     }

@@ -30,7 +30,7 @@ class DaemonCrashProcessTest extends DaemonFixture {
 
         kill9();
         assertThat(pids).allMatch(DaemonFixture::alive);
-        Files.createFile(scratch.resolve("early")); // half of them end while nobody is there to see it
+        Files.createFile(scratch.resolve("early")); // half of them end while no daemon runs
         for (int i = 0; i < 20; i += 2) {
             long pid = pids.get(i);
             await().atMost(SOON).until(() -> !alive(pid));

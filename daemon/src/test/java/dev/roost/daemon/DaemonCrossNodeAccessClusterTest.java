@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A run is on one node; whoever asks the other, by whatever way, is told the same and can do the same. Over TLS, as it should be. */
+/** A run on one node has the same answers and operations on the other, on every surface, over TLS. */
 class DaemonCrossNodeAccessClusterTest extends DaemonClusterFixture {
 
     private static final Duration SOON = Duration.ofSeconds(30);

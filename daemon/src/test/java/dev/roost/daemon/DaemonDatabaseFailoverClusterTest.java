@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The database dies for good, and its synchronous standby goes on in its place. */
+/** The database fails for good, and its synchronous standby is promoted. */
 class DaemonDatabaseFailoverClusterTest {
 
     private static final int BEFORE = 80;

@@ -104,7 +104,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         diary.add("submit " + killScheduleRun);
     }
 
-    /** By a caller of its own, which may be cut off by the daemon's death; what it asked for is asked for. */
+    /** Sends the request on a connection of its own, which the daemon's death may close; it may have been accepted. */
     private void stop(ExecutorService callers) {
         var killScheduleRun = any();
         diary.add("stop " + killScheduleRun);
@@ -125,7 +125,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         }));
     }
 
-    /** What happens to a run's processes, whether a daemon looks or not. */
+    /** Kills or ends a run's processes, with or without a running daemon. */
     private void happen() throws Exception {
         var killScheduleRun = any();
         if (random.nextInt(3) == 0) open(killScheduleRun);
@@ -195,7 +195,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         diary.add("the daemon is back");
     }
 
-    /** The daemon dies while it is asked for things; what it has answered holds. */
+    /** Kills the daemon during requests; answered requests stay valid. */
     private void dieWhileAsked(ExecutorService callers) throws Exception {
         int wishes = random.nextInt(4);
         var kinds = new ArrayList<KillScheduleRun.Kind>();
@@ -247,9 +247,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         var output = call("output", operator().put("run_id", killScheduleRun.run));
         end.put("result", output.path("result").asString(""));
         if (killScheduleRun.end == null) killScheduleRun.end = end;
-        assertThat(end)
-                .as("the end of %s is unchanged", killScheduleRun)
-                .isEqualTo(killScheduleRun.end);
+        assertThat(end).as("the end of %s is unchanged", killScheduleRun).isEqualTo(killScheduleRun.end);
         if (how.equals(killScheduleRun.kind.end)) {
             assertThat(end.path("result").asString())
                     .as("the result of %s", killScheduleRun)
@@ -271,7 +269,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         return running;
     }
 
-    /** No row is running without a process, no process is there without a running row; both may lag, but not long. */
+    /** Each running row has a process and each process a running row, after a short lag. */
     private void noRowLies() throws Exception {
         long deadline = System.nanoTime() + LAG.toNanos();
         while (true) {

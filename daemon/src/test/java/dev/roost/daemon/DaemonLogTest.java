@@ -50,8 +50,7 @@ class DaemonLogTest {
     }
 
     @Test
-    void a_json_log_has_one_object_a_line_with_run_and_error_fields()
-            throws IOException {
+    void a_json_log_has_one_object_a_line_with_run_and_error_fields() throws IOException {
         var home = Home.open(scratch.resolve("home"));
         DaemonLog.open(home, LogFormat.JSON);
         var said = Logger.getLogger("dev.roost.attempt.AttemptLoop");

@@ -124,7 +124,7 @@ class DaemonMassCrashClusterTest {
         return cluster.count("SELECT count(*) FROM run r JOIN attempt_ended a ON a.run_id = r.id AND a.n = r.attempt");
     }
 
-    /** Short ones of every length, some of which print; and now and then one that only a stop or a loss ends. */
+    /** Short runs of varying length, some with output, and a few that only a stop or a loss ends. */
     private static String script(int i) {
         var says = "echo \"$ROOST_RUN_ID $ROOST_ATTEMPT\" >> \"$SCRATCH/executed\"; ";
         if (i % LONG_EVERY == 0) return says + "exec sleep 1000";
@@ -134,7 +134,7 @@ class DaemonMassCrashClusterTest {
                 + (i % 7 == 0 ? "exit 3" : ":");
     }
 
-    /** A front node that restarts cuts callers off; what it had not answered they ask for again. */
+    /** A restart of a front node closes connections; callers repeat unanswered requests. */
     private void submit(DaemonCluster cluster, DaemonNode front) {
         SocketRpcClient socketRpcClient = null;
         for (int i = submitted.getAndIncrement(); i < RUNS; i = submitted.getAndIncrement()) {
@@ -194,7 +194,9 @@ class DaemonMassCrashClusterTest {
     private void theLedgerIsRight(DaemonCluster cluster) {
         assertThat(samples.get()).isGreaterThan(100);
         assertThat(exceeded).as("caps exceeded").isEmpty();
-        assertThat(cluster.column("SELECT id FROM run")).as("acknowledged submissions").containsAll(acknowledged);
+        assertThat(cluster.column("SELECT id FROM run"))
+                .as("acknowledged submissions")
+                .containsAll(acknowledged);
         assertThat(acknowledged).hasSize(RUNS).doesNotHaveDuplicates();
         assertThat(cluster.rows("""
                         SELECT r.id, count(n.id) FROM run r
@@ -211,13 +213,13 @@ class DaemonMassCrashClusterTest {
                         """)).as("unexpected ends").isEmpty();
         assertThat(cluster.count("SELECT count(*) FROM attempt_ended WHERE cause = 'worker_lost'"))
                 .isPositive();
-        await().atMost(DaemonCluster.LATE) // a short run can be over before its node has said that it began it
+        await().atMost(DaemonCluster.LATE) // a short run can end before its node has completed its start
                 .untilAsserted(() -> assertThat(cluster.column("SELECT task_instance FROM scheduled_tasks"))
                         .as("pending starts")
                         .isEmpty());
     }
 
-    /** Each execution says which attempt it is: never the same twice, and never one that the ledger says was not begun. */
+    /** Each execution records its attempt: none runs twice, and none that the ledger calls not started. */
     private void nobodyRanTwiceUnsaid(DaemonCluster cluster) throws IOException {
         var executed = new TreeMap<String, Integer>();
         for (var line : Files.readAllLines(scratch.resolve("executed"))) executed.merge(line, 1, Integer::sum);

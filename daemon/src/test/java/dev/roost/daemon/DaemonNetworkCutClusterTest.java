@@ -71,7 +71,7 @@ class DaemonNetworkCutClusterTest {
                         .containsExactly(List.of("1", "completed", "finished")));
     }
 
-    /** Its runs are ended by who is left; what its agents do meanwhile, and what it says of them afterwards, counts for nothing. */
+    /** The other nodes end its runs; later actions of its agents and its late writes are discarded. */
     private void aLongCut(DaemonCluster cluster, NetworkLink networkLink, DaemonNode front, DaemonNode worker)
             throws IOException {
         var runs = new ArrayList<String>();
@@ -138,7 +138,7 @@ class DaemonNetworkCutClusterTest {
                         .containsAll(runs));
     }
 
-    /** What it says reaches the other nodes a moment later than its beginning. */
+    /** Its output reaches the other nodes a moment later than its start. */
     private static void awaitSaid(DaemonNode front, String run) {
         await().atMost(DaemonCluster.LATE)
                 .until(() -> front.call("output", DaemonCluster.operator().put("run_id", run))

@@ -41,7 +41,7 @@ class DaemonNodeLossClusterTest {
             await().atMost(DaemonCluster.LATE)
                     .until(() -> cluster.count("SELECT count(*) FROM node WHERE lease_until > clock_timestamp()") == 3);
             var second =
-                    start(cluster, front, ":"); // when that has been begun and ended, the other would have been, too
+                    start(cluster, front, ":"); // after this later start has ended, the other would also have started
             await().atMost(DaemonCluster.LATE).until(() -> ended(cluster, second));
 
             assertThat(cluster.rows("""
@@ -82,8 +82,7 @@ class DaemonNodeLossClusterTest {
     }
 
     @Test
-    void a_start_picked_by_a_daemon_that_died_is_executed_once_after_its_restart()
-            throws Exception {
+    void a_start_picked_by_a_daemon_that_died_is_executed_once_after_its_restart() throws Exception {
         try (var cluster = new DaemonCluster(scratch, PostgresServer.shared().newDatabase(), LIMITS, 30)) {
             var front = cluster.front();
             var worker = cluster.worker("w1");
@@ -94,7 +93,7 @@ class DaemonNodeLossClusterTest {
             try (var connection = PostgresServer.connect(cluster.url);
                     var statement = connection.createStatement()) {
                 connection.setAutoCommit(false);
-                statement.execute("LOCK TABLE job IN ACCESS EXCLUSIVE MODE"); // what it is to do cannot be read
+                statement.execute("LOCK TABLE job IN ACCESS EXCLUSIVE MODE"); // its order cannot be read
                 worker.thaw();
                 await().atMost(DaemonCluster.LATE)
                         .pollInterval(Duration.ofMillis(20))

@@ -76,7 +76,7 @@ class DaemonOverloadProcessTest extends DaemonFixture {
     @Test
     void too_few_descriptors_for_a_single_run_are_reported_instead_of_waiting_forever() throws Exception {
         kill9();
-        // enough for Java to open what it is made of, and not for a run beside that
+        // enough for the JVM itself, but not for a run
         int enough = RoostCommandLines.daemonClassPath().split(":", -1).length + 30;
         var daemonToBe = launch("sh", "-c", "ulimit -n %d; exec \"$@\"".formatted(enough), "sh");
         assertThat(firstLine(daemonToBe)).contains("too_few_open_files").contains("ulimit");

@@ -62,8 +62,7 @@ class DaemonSystemdScopeProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_run_has_a_cgroup_and_no_process_escapes_its_end_even_if_the_daemon_was_killed()
-            throws Exception {
+    void a_run_has_a_cgroup_and_no_process_escapes_its_end_even_if_the_daemon_was_killed() throws Exception {
         var run = sh(HIDES);
         var file = scratch.resolve("hidden");
         await().atMost(SOON)

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What can go wrong around a daemon goes wrong; nothing that was accepted is lost, and everything is said. */
+/** Failures of the host: no accepted run is lost, and each failure is reported. */
 class HostFailureProcessTest extends DaemonFixture {
 
     static void command(String... words) throws Exception {
@@ -103,7 +103,7 @@ class HostFailureProcessTest extends DaemonFixture {
         } finally {
             daemonToBe.destroyForcibly().waitFor();
         }
-        daemon = start(); // which would be refused by one that still held the home
+        daemon = start(); // would be refused if the previous one still held the home
     }
 
     /** A filesystem in user space that goes by a network one's name. */

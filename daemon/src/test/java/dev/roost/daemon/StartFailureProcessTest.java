@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 
-/** What keeps a daemon from serving is called by its name, and what need not, does not. */
+/** A start failure is reported with its reason, and tolerable problems do not stop the start. */
 class StartFailureProcessTest extends DaemonFixture {
 
     private static void leave(Path filler, int room) throws IOException {

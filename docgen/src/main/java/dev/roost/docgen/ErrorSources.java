@@ -85,7 +85,8 @@ final class ErrorSources {
                 var code = words(given.get(i)).filter(text -> CODE.matcher(text).matches());
                 if (code.isEmpty()) continue;
                 var sentence = at(given, i + 1);
-                boolean isSentence = sentence.filter(text -> SENTENCE.matcher(text).matches())
+                boolean isSentence = sentence.filter(
+                                text -> SENTENCE.matcher(text).matches())
                         .isPresent();
                 if (!isSentence && !(certain && given.size() > i + 2)) continue;
                 var name = List.of("notReady", "checkStep").contains(maker) ? "not_ready_" + code.get() : code.get();

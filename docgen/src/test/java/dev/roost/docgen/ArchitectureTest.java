@@ -289,7 +289,7 @@ class ArchitectureTest {
                         "org.jspecify.."));
     }
 
-    /** It reads /proc, and chaos alone says that it is for Linux. */
+    /** Chaos may read /proc, because it supports only Linux. */
     @Test
     void only_chaos_reads_proc_directly() {
         holds(noClasses()

@@ -36,9 +36,7 @@ class ReferenceTest {
         }
         for (var page : pages.entrySet())
             assertThat(directory.resolve(page.getKey()))
-                    .as(
-                            "docs/reference/%s is outdated; rewrite it with ./build reference",
-                            page.getKey())
+                    .as("docs/reference/%s is outdated; rewrite it with ./build reference", page.getKey())
                     .hasContent(page.getValue());
     }
 

@@ -36,7 +36,7 @@ class AgentProtocolTest {
         Drivers.of(cli).dialog(AgentTranscript.job(cli)).orElseThrow().parseLine(line);
     }
 
-    /** The line with each of its values in turn missing, or replaced by what nobody expects there. */
+    /** The line with each of its values in turn missing, or replaced by an unexpected one. */
     private static List<String> spoilt(String line) {
         var lines = new ArrayList<String>();
         var root = JSON.readTree(line);

@@ -140,7 +140,10 @@ interface SubmissionContract extends LedgerFixture {
         for (var run = ledger().claimNext(caps); run.isPresent(); run = ledger().claimNext(caps))
             claimed.add(run.get());
 
-        assertThat(claimed).extracting(RunRecord::owner).as("the owners alternate").containsExactly(OWNER, OTHER_OWNER, OWNER);
+        assertThat(claimed)
+                .extracting(RunRecord::owner)
+                .as("the owners alternate")
+                .containsExactly(OWNER, OTHER_OWNER, OWNER);
         reopen();
         assertThat(ledger().claimNext(caps)).as("counts survive a restart").isEmpty();
         ledger().finish(claimed.getFirst().id(), 1, end(SUCCESS));

@@ -125,7 +125,7 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
         assertThat(unmoved.exit())
                 .as("no node would own it in the shared ledger")
                 .isNotZero();
-        assertThat(unmoved.err()).contains("not over yet").contains("roost ledger move");
+        assertThat(unmoved.err()).contains("not ended yet").contains("roost ledger move");
         config("[node]\nname = \"laptop\"\n");
         assertThat(show(live).path("status").asString()).isEqualTo("running");
 
@@ -196,7 +196,7 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
 
         var again = roost("ledger", "move", ledger, "--stop-daemon");
         assertThat(again.exit()).isEqualTo(5);
-        assertThat(again.err()).contains("was moved before");
+        assertThat(again.err()).contains("has already been moved");
     }
 
     @Test

@@ -56,7 +56,8 @@ public final class ConnectionCheck {
     private static boolean isAboutTls(Throwable e) {
         for (var at = e; at != null; at = at.getCause()) {
             var message = String.valueOf(at.getMessage());
-            if (at instanceof SSLException || message.contains("SSL") || message.contains("hostnameverifier")) return true;
+            if (at instanceof SSLException || message.contains("SSL") || message.contains("hostnameverifier"))
+                return true;
         }
         return false;
     }

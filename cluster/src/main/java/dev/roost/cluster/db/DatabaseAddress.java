@@ -24,7 +24,8 @@ public record DatabaseAddress(String jdbc, Map<String, String> settings) {
 
     /** If no password is given, the driver reads the file PGPASSFILE or ~/.pgpass itself. */
     static DatabaseAddress parse(String text, Map<String, String> environment) {
-        if (!text.startsWith("postgresql://") && !text.startsWith("postgres://")) throw wrong("does not begin with postgresql://");
+        if (!text.startsWith("postgresql://") && !text.startsWith("postgres://"))
+            throw wrong("does not begin with postgresql://");
         String rest = text.substring(text.indexOf("://") + 3);
         var settings = new LinkedHashMap<String, String>();
         int query = rest.indexOf('?');

@@ -30,7 +30,8 @@ public final class PostgresDatabase implements LedgerDatabase {
     /** If a node stops in the middle of a transaction, its locks are released after this time. */
     public static final int MOST_IDLE_MILLIS = 5_000;
 
-    private static final Set<String> CONNECTION_LOST = Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25006", "53300");
+    private static final Set<String> CONNECTION_LOST =
+            Set.of("57P01", "57P02", "57P03", "57P05", "25P03", "25006", "53300");
     private static final Set<String> RETRYABLE = Set.of("40001", "40P01", "55P03");
 
     private final String node;

@@ -89,15 +89,15 @@ public final class PostgresSchema {
         return newest;
     }
 
-    private static void refuseIfTooOld(DataSource source, int ours, String theirs) {
+    private static void refuseIfTooOld(DataSource source, int known, String actual) {
         int oldest = new ConnectionSource(source)
                 .with(handle -> handle.select("SELECT value FROM fact WHERE name = 'oldest_schema'")
                         .one(SqlConnection::count));
-        if (oldest > ours) {
+        if (oldest > known) {
             throw new Broken(
                     "ledger_newer",
                     "The shared ledger was written by a newer Roost (schema %s), which this version (schema %d) cannot use."
-                            .formatted(theirs, ours),
+                            .formatted(actual, known),
                     "Upgrade Roost on this machine.");
         }
     }

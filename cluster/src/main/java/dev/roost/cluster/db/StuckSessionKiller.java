@@ -51,7 +51,9 @@ public final class StuckSessionKiller {
                             waiting)
                     .list(SqlConnection::count));
             if (!ended.isEmpty())
-                LOG.log(System.Logger.Level.WARNING, "ended database sessions that blocked a lock for too long: " + ended);
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "ended database sessions that blocked a lock for too long: " + ended);
         } catch (DatabaseFailure e) {
             LOG.log(System.Logger.Level.WARNING, "the session that holds the lock could not be ended", e);
         }

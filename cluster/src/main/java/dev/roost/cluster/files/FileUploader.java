@@ -99,15 +99,15 @@ public final class FileUploader implements AutoCloseable {
 
     /** Waits until the shared files have the present content; false after a timeout, or if a later attempt is the writer. */
     public boolean flush(RunId run, Duration within) throws InterruptedException {
-        var shipped = writing.get(run);
-        if (shipped == null) return false;
+        var state = writing.get(run);
+        if (state == null) return false;
         var done = new CompletableFuture<Boolean>();
         try {
             var lengths = new HashMap<SharedFileName, Long>();
-            for (var name : shipped.lengths.keySet()) lengths.put(name, PrivateFiles.size(shipped.file(name)));
-            shipped.flushes.add(new UploadState.PendingFlush(lengths, done));
+            for (var name : state.lengths.keySet()) lengths.put(name, PrivateFiles.size(state.file(name)));
+            state.flushes.add(new UploadState.PendingFlush(lengths, done));
             queue.prioritize(run);
-            if (writing.get(run) != shipped) shipped.giveUp(); // released or fenced meanwhile
+            if (writing.get(run) != state) state.giveUp(); // released or fenced meanwhile
             return done.get(within.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             return false;
@@ -116,7 +116,7 @@ public final class FileUploader implements AutoCloseable {
             return false;
         } finally {
             done.complete(false); // the caller waits no longer
-            shipped.flushes.removeIf(flush -> flush.done().isDone());
+            state.flushes.removeIf(flush -> flush.done().isDone());
         }
     }
 
@@ -166,21 +166,21 @@ public final class FileUploader implements AutoCloseable {
         int share = Math.max(SHARE, ROUND / next.size());
         int left = ROUND;
         for (var run : next) {
-            var shipped = writing.get(run);
-            if (shipped == null) continue;
-            if (left <= 0 || !shipped.claimed) {
+            var state = writing.get(run);
+            if (state == null) continue;
+            if (left <= 0 || !state.claimed) {
                 more.add(run);
                 continue;
             }
-            var own = read(shipped, share);
-            if (own.isEmpty()) shipped.answerFlushes();
-            if (own.isEmpty() && shipped.released) done(shipped);
+            var own = read(state, share);
+            if (own.isEmpty()) state.answerFlushes();
+            if (own.isEmpty() && state.released) done(state);
             int size = own.stream().mapToInt(piece -> piece.bytes().length).sum();
             if (size == share) more.add(run);
             left -= size;
             for (var piece : own) {
                 pieces.add(piece);
-                sent.add(shipped);
+                sent.add(state);
             }
         }
         var answers = store.append(pieces);
@@ -248,7 +248,9 @@ public final class FileUploader implements AutoCloseable {
                 yield false;
             }
             case ChunkResult.MissingBytes(var length) -> {
-                LOG.log(System.Logger.Level.WARNING, "the shared files have lost bytes of %s of %s".formatted(name, run.run));
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "the shared files have lost bytes of %s of %s".formatted(name, run.run));
                 run.uploaded.put(name, length);
                 yield true;
             }
@@ -260,7 +262,9 @@ public final class FileUploader implements AutoCloseable {
     }
 
     private void fenced(UploadState run) {
-        LOG.log(System.Logger.Level.INFO, "%s/%d: a later attempt is the writer of its files".formatted(run.run, run.attempt));
+        LOG.log(
+                System.Logger.Level.INFO,
+                "%s/%d: a later attempt is the writer of its files".formatted(run.run, run.attempt));
         done(run);
     }
 

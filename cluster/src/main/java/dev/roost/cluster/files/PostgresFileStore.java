@@ -61,9 +61,9 @@ public final class PostgresFileStore implements SharedFileStore {
             var answers = new ArrayList<Optional<Map<SharedFileName, Long>>>();
             try (var chunks = new ChunkRows(handle)) {
                 for (var writerClaim : all) {
-                    boolean ours = held.getOrDefault(writerClaim.run(), 0) == writerClaim.attempt();
+                    boolean isWriter = held.getOrDefault(writerClaim.run(), 0) == writerClaim.attempt();
                     var there = streams.getOrDefault(writerClaim.run().text(), List.of());
-                    answers.add(ours ? Optional.of(take(rows, chunks, writerClaim, there)) : Optional.empty());
+                    answers.add(isWriter ? Optional.of(take(rows, chunks, writerClaim, there)) : Optional.empty());
                 }
                 chunks.flush();
             }

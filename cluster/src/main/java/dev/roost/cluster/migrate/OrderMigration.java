@@ -54,7 +54,10 @@ record OrderMigration(Home home, String node) {
                     SqlArray.texts(List.of(NodeRequirements.AGENT + agent, NodeRequirements.NODE + node)),
                     wish.json());
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, id + " cannot be continued: the files of its first attempt are missing", e);
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    id + " cannot be continued: the files of its first attempt are missing",
+                    e);
         }
     }
 

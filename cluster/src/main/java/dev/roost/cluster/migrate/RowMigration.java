@@ -69,8 +69,7 @@ final class RowMigration {
         from.each("spend", this::spend);
         for (var table : TABLES) {
             progress.at("tables", done++, TABLES.size());
-            if (table.name.equals("event"))
-                shift = shiftEvents(); // last, because it blocks all other writers
+            if (table.name.equals("event")) shift = shiftEvents(); // last, because it blocks all other writers
             BulkCopy.copy(from, to.connection(), table.name, (column, value) -> changed(table.name, column, value));
             moved.put(table.name, counted(table));
         }

@@ -50,7 +50,7 @@ class ConnectionCheckClusterTest {
             var stranger = LoopbackCertificate.make(scratch).authority();
             var other = refused(address.replace(postgres.authority().toString(), stranger.toString()));
             assertThat(other.code()).isEqualTo("ledger_not_trusted");
-            assertThat(other.sentence()).contains("did not prove who it is");
+            assertThat(other.sentence()).contains("could not prove its identity");
 
             assertThat(refused(address.replace("127.0.0.1", "127.1")).code())
                     .as("a host name that is not the certificate's")
@@ -119,7 +119,8 @@ class ConnectionCheckClusterTest {
             assertThat(handle.select("SELECT current_setting('work_mem')").one(SqlConnection::text))
                     .as("other settings stay")
                     .isEqualTo("7MB");
-            handle.execute("SET default_transaction_isolation = 'repeatable read'"); // as if a pool had dropped our options
+            handle.execute(
+                    "SET default_transaction_isolation = 'repeatable read'"); // as if a pool had dropped our options
             assertThatThrownBy(() -> PostgresDatabase.refuseOtherSettings(handle))
                     .isInstanceOfSatisfying(
                             Broken.class, e -> assertThat(e.code()).isEqualTo("ledger_set_otherwise"))

@@ -65,19 +65,19 @@ class PostgresLedgerClusterTest extends LedgerContract {
     private List<String> asked(RunQuery.StatusFilter which) {
         var asked = new ConcurrentLinkedQueue<String>();
         var source = DatabaseAddress.parse(address).source("a test", 0);
-        try (var watched = new Ledger(new PostgresDatabase("", heard(DataSource.class, source, asked)), clock)) {
+        try (var watched = new Ledger(new PostgresDatabase("", recording(DataSource.class, source, asked)), clock)) {
             assertThat(watched.runs().list(RunQuery.of(which))).hasSize(1);
         }
         return List.copyOf(asked);
     }
 
     /** A proxy that records every statement; the driver's statements print their values. */
-    private static <T> T heard(Class<T> kind, T real, Collection<String> asked) {
+    private static <T> T recording(Class<T> kind, T real, Collection<String> asked) {
         return kind.cast(Proxy.newProxyInstance(kind.getClassLoader(), new Class<?>[] {kind}, (_, method, values) -> {
             if (method.getName().equals("executeQuery")) asked.add(real.toString());
             return switch (method.invoke(real, values)) {
-                case Connection connection -> heard(Connection.class, connection, asked);
-                case PreparedStatement statement -> heard(PreparedStatement.class, statement, asked);
+                case Connection connection -> recording(Connection.class, connection, asked);
+                case PreparedStatement statement -> recording(PreparedStatement.class, statement, asked);
                 case null -> null;
                 case Object other -> other;
             };

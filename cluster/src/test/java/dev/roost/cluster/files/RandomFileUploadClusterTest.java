@@ -101,8 +101,7 @@ class RandomFileUploadClusterTest {
                         if (other == holder) break;
                         attempt++;
                         other.takeOver(attempt, chance);
-                        holder.print(
-                                "late words of a holder that does not know yet\n"); // only to its own file
+                        holder.print("late words of a holder that does not know yet\n"); // only to its own file
                         holder = other;
                     }
                     case 2 -> assertThat(holder.uploader.flush(run, SOON)).isTrue();

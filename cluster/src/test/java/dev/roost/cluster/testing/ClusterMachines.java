@@ -180,7 +180,7 @@ public final class ClusterMachines implements AutoCloseable {
             return Files.readString(Path.of("/proc/%d/environ".formatted(pid)), StandardCharsets.ISO_8859_1)
                     .contains("ROOST_HOME=" + root + "/");
         } catch (IOException e) {
-            return false; // gone
+            return false; // ended
         }
     }
 }

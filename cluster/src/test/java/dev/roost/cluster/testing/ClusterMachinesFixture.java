@@ -39,10 +39,10 @@ public abstract class ClusterMachinesFixture {
         return run.latest().node().orElse("");
     }
 
-    public void awaitSaid(RunRecord run, String said) {
+    public void awaitSaid(RunRecord run, String text) {
         await().atMost(ClusterMachines.SOON)
                 .untilAsserted(() ->
-                        assertThat(onShelf(run, SharedFileName.CONVERSATION)).contains(said));
+                        assertThat(onShelf(run, SharedFileName.CONVERSATION)).contains(text));
     }
 
     /** Waits until a checkpoint with this file is shared. */

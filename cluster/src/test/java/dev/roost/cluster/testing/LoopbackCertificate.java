@@ -35,8 +35,8 @@ public record LoopbackCertificate(Path authority, Path certificate, Path key) {
         for (var some : arguments) command.addAll(some);
         try {
             var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0) throw new AssertionError(command + " failed: " + said);
+            var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) throw new AssertionError(command + " failed: " + output);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while openssl ran", e);

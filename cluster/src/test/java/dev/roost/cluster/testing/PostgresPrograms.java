@@ -86,9 +86,9 @@ record PostgresPrograms(Path bin, Optional<String> user) {
     void run(String program, String... arguments) {
         try {
             var process = command(program, arguments).start();
-            var said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            var output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
             int status = process.waitFor();
-            if (status != 0) throw new AssertionError("%s ended with %d: %s".formatted(program, status, said));
+            if (status != 0) throw new AssertionError("%s ended with %d: %s".formatted(program, status, output));
         } catch (IOException e) {
             throw new AssertionError(program + " cannot be run", e);
         } catch (InterruptedException e) {

@@ -243,7 +243,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    private boolean says(String sql) {
+    private boolean isTrue(String sql) {
         try (var connection = connect(url());
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery(sql)) {
@@ -275,7 +275,7 @@ public final class PostgresServer implements AutoCloseable {
             server = Optional.of(process);
             await().pollInterval(Duration.ofMillis(20))
                     .atMost(SOON)
-                    .until(() -> !process.isAlive() || says("SELECT true"));
+                    .until(() -> !process.isAlive() || isTrue("SELECT true"));
             if (!process.isAlive()) throw new AssertionError("PostgreSQL did not start:\n" + Files.readString(log()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -340,14 +340,14 @@ public final class PostgresServer implements AutoCloseable {
         execute("SELECT pg_reload_conf()");
         await().pollInterval(Duration.ofMillis(20))
                 .atMost(SOON)
-                .until(() -> says("SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'"));
+                .until(() -> isTrue("SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'"));
         return standby;
     }
 
     /** Promotes a standby, so that it accepts writes. */
     public void promote() {
         execute("SELECT pg_promote()");
-        await().pollInterval(Duration.ofMillis(20)).atMost(SOON).until(() -> says("SELECT NOT pg_is_in_recovery()"));
+        await().pollInterval(Duration.ofMillis(20)).atMost(SOON).until(() -> isTrue("SELECT NOT pg_is_in_recovery()"));
     }
 
     @Override
@@ -356,7 +356,8 @@ public final class PostgresServer implements AutoCloseable {
         if (isRunning()) kill(); // its files are deleted, so no orderly stop is needed
         TAKEN.remove(port);
         try {
-            if (guard.isPresent()) guard.get().getOutputStream().close(); // the guard then removes the files, in the background
+            if (guard.isPresent())
+                guard.get().getOutputStream().close(); // the guard then removes the files, in the background
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -57,7 +57,7 @@ class PostgresServerClusterTest {
                         enough.countDown();
                     }
                 } catch (SQLException e) {
-                    // the primary is gone
+                    // the primary was killed
                 }
             });
             enough.await();

@@ -39,7 +39,7 @@ public final class MinimalAcpClient implements AutoCloseable {
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             var message = JsonObjects.MAPPER.readTree(line);
             if (message.has("method")) {
-                heard(message);
+                handle(message);
             } else if (message.path("id").asInt() == id) {
                 if (message.has("result")) return message.path("result");
                 throw new IOException(method + ": " + message.path("error"));
@@ -48,7 +48,7 @@ public final class MinimalAcpClient implements AutoCloseable {
         throw new IOException("The agent closed the connection during " + method);
     }
 
-    private void heard(JsonNode message) throws IOException {
+    private void handle(JsonNode message) throws IOException {
         var params = message.path("params");
         var update = params.path("update");
         if (update.path("sessionUpdate").asString("").equals("agent_message_chunk")) {

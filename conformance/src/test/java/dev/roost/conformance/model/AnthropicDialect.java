@@ -55,7 +55,7 @@ final class AnthropicDialect implements ModelDialect {
     @Override
     public ObjectNode whole(ModelTurn modelTurn) {
         return with(
-                begun(modelTurn),
+                messageStart(modelTurn),
                 "content",
                 List.of(block(modelTurn)),
                 "stop_reason",
@@ -69,7 +69,7 @@ final class AnthropicDialect implements ModelDialect {
         var block = block(modelTurn);
         var empty = modelTurn.call().isPresent() ? with(block, "input", object()) : with(block, "text", "");
         var events = new ArrayList<Event>();
-        events.add(event("message_start", "message", begun(modelTurn)));
+        events.add(event("message_start", "message", messageStart(modelTurn)));
         int index = modelTurn.saysBeforeItCalls() ? 1 : 0;
         if (index == 1) {
             events.add(event("content_block_start", "index", 0, "content_block", object("type", "text", "text", "")));
@@ -99,7 +99,7 @@ final class AnthropicDialect implements ModelDialect {
         return events;
     }
 
-    private static ObjectNode begun(ModelTurn modelTurn) {
+    private static ObjectNode messageStart(ModelTurn modelTurn) {
         var message = object(
                 "id", ModelTurn.id("msg_"),
                 "type", "message",

@@ -94,7 +94,9 @@ public enum ConformanceCase {
                     singleAgentFixture.start("SCRIPT=bash?cmd=echo%20h''ello%20>%20made|made it"));
             completed(singleAgentFixture, run, "made it");
             assertThat(singleAgentFixture.file("made")).content().isEqualTo("hello\n");
-            assertThat(singleAgentFixture.text(run)).as("a tool call is one line").containsPattern("→ .*echo h''ello");
+            assertThat(singleAgentFixture.text(run))
+                    .as("a tool call is one line")
+                    .containsPattern("→ .*echo h''ello");
         }
     },
     API_401("API error 401", false) {
@@ -264,8 +266,8 @@ public enum ConformanceCase {
             case ASKED, DENIED ->
                 switch (conformanceAgent) {
                     case CODEX, OPENCODE, GEMINI -> Optional.of("cannot ask when it runs headless");
-                    case OPENCODE_OVER_ACP -> Optional.of("asks only where its own configuration says so");
-                    case CODEX_OVER_ACP -> Optional.of("asks only when its model wants out of the sandbox");
+                    case OPENCODE_OVER_ACP -> Optional.of("asks only if its own configuration requires it");
+                    case CODEX_OVER_ACP -> Optional.of("asks only when its model wants to leave the sandbox");
                     case CLAUDE, CLAUDE_OVER_ACP, GEMINI_OVER_ACP -> Optional.empty();
                 };
             case STEERED, STEERED_LATE ->
@@ -276,7 +278,7 @@ public enum ConformanceCase {
             case OVER_BUDGET ->
                 switch (conformanceAgent) {
                     case CODEX, GEMINI, CLAUDE_OVER_ACP, CODEX_OVER_ACP, OPENCODE_OVER_ACP, GEMINI_OVER_ACP ->
-                        Optional.of("says what it used only when its turn is over");
+                        Optional.of("reports its usage only at the end of a turn");
                     default -> Optional.empty();
                 };
             default -> Optional.empty();

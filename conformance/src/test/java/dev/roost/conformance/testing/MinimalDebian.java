@@ -67,11 +67,11 @@ public final class MinimalDebian implements AutoCloseable {
     }
 
     private static void done(String... words) throws IOException, InterruptedException {
-        var said = said(new ProcessBuilder(words));
-        assertThat(said.exit()).as(said.text()).isZero();
+        var output = run(new ProcessBuilder(words));
+        assertThat(output.exit()).as(output.text()).isZero();
     }
 
-    private static Said said(ProcessBuilder builder) throws IOException, InterruptedException {
+    private static Said run(ProcessBuilder builder) throws IOException, InterruptedException {
         var process = builder.redirectErrorStream(true).start();
         process.getOutputStream().close();
         var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -101,9 +101,9 @@ public final class MinimalDebian implements AutoCloseable {
 
     /** The output of a command that must succeed. */
     public String annGets(String script) throws IOException, InterruptedException {
-        var said = ann(script);
-        assertThat(said.exit()).as(script + "\n" + said.text()).isZero();
-        return said.text();
+        var output = ann(script);
+        assertThat(output.exit()).as(script + "\n" + output.text()).isZero();
+        return output.text();
     }
 
     private Said as(String user, Map<String, String> environment, String script)
@@ -112,7 +112,7 @@ public final class MinimalDebian implements AutoCloseable {
         words.addAll(List.of("chroot", "--userspec=" + user, root.toString(), "/usr/bin/env", "-i"));
         environment.forEach((name, value) -> words.add(name + "=" + value));
         words.addAll(List.of("/bin/sh", "-c", script));
-        return said(new ProcessBuilder(words));
+        return run(new ProcessBuilder(words));
     }
 
     /** All files and directories below this one, by relative path. */

@@ -221,10 +221,10 @@ public final class OvernightFixture implements AutoCloseable {
     }
 
     public static String printed(Process process) throws Exception {
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(90, TimeUnit.SECONDS)).as(said).isTrue();
-        assertThat(process.exitValue()).as(said).isZero();
-        return said;
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(90, TimeUnit.SECONDS)).as(output).isTrue();
+        assertThat(process.exitValue()).as(output).isZero();
+        return output;
     }
 
     @Override

@@ -178,9 +178,9 @@ public final class RescueFixture implements AutoCloseable {
                 .start();
         started.add(process);
         process.getOutputStream().close();
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(said).isIn(0, 1);
-        return said;
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isIn(0, 1);
+        return output;
     }
 
     /** Title and state of each, in order. */

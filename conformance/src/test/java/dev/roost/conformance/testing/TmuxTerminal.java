@@ -40,9 +40,9 @@ public final class TmuxTerminal implements AutoCloseable {
         builder.environment().putAll(Map.of("LC_ALL", "C.UTF-8"));
         builder.environment().remove("TMUX");
         var process = builder.start();
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) throw new IllegalStateException(String.join(" ", command) + ": " + said);
-        return said;
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) throw new IllegalStateException(String.join(" ", command) + ": " + output);
+        return output;
     }
 
     public void awaitWords(String words) {

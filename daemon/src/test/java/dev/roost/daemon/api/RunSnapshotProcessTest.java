@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.roost.daemon.testing.DaemonFixture;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a run in one answer is of one moment, also while it ends. */
+/** All parts of an answer about a run are of one moment, even while it ends. */
 class RunSnapshotProcessTest extends DaemonFixture {
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Settings that somebody else wrote, a project's above all: understood, or refused with the place to correct. */
+/** Random settings, as a foreign project may have: read, or refused with the place of the error. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConfigFileFuzzTest {
 
@@ -85,7 +85,7 @@ class ConfigFileFuzzTest {
         Files.createDirectories(scratch.resolve("home"));
     }
 
-    /** That it says where: at a line, or by the name of a setting, and in which file. */
+    /** Checks that the error names the file, and the line or setting. */
     private static void understoodOrRefused(Runnable reading, String file) {
         try {
             reading.run();
@@ -96,9 +96,7 @@ class ConfigFileFuzzTest {
                     .doesNotContain("Exception")
                     .doesNotContainPattern("java\\.\\w")
                     .hasSizeLessThan(20_000);
-            assertThat(e.sentence() + e.hint())
-                    .as("no control characters")
-                    .matches("[^\\p{Cntrl}]*");
+            assertThat(e.sentence() + e.hint()).as("no control characters").matches("[^\\p{Cntrl}]*");
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** config.toml and prices.toml: what they mean, and what is said where they mean nothing. */
+/** Reading config.toml and prices.toml, and their errors. */
 class ConfigFileTest extends ConfigFileFixture {
 
     @Test

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What config.toml says of the surfaces: where they listen, and what they send to whom. */
+/** The settings of the surfaces: where they listen, and what they send to whom. */
 class DaemonSettingsTest extends ConfigFileFixture {
 
     @Test

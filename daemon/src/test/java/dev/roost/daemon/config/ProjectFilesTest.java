@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which project a directory is in, and what of its file counts. */
+/** Which project a directory is in, and which settings of its file apply. */
 class ProjectFilesTest {
 
     @TempDir

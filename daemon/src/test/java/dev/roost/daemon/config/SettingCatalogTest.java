@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the reference says of a setting holds. */
+/** The setting catalog matches the behaviour of the settings. */
 class SettingCatalogTest {
 
     private static final String NODE = "ledger = \"postgresql://roost@db/roost\"\n";

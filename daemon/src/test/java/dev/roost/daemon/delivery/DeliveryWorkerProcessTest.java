@@ -23,7 +23,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Notices that leave by a command and by a webhook: each arrives once, whoever fails or dies meanwhile. */
+/** Delivery of notices by a command and by a webhook: each arrives once despite failures and crashes. */
 class DeliveryWorkerProcessTest extends HttpFixture {
 
     private static final String SECRET = "s3cret-of-the-test";
@@ -40,7 +40,7 @@ class DeliveryWorkerProcessTest extends HttpFixture {
         return settings;
     }
 
-    /** A program that keeps what it is given, and does as the file {@code fate} says. */
+    /** A program that records its input and exits as the file {@code fate} says. */
     private String program() throws IOException {
         var program = scratch.resolve("tell");
         Files.writeString(program, """
@@ -126,7 +126,7 @@ class DeliveryWorkerProcessTest extends HttpFixture {
         awaitDelivery(run, "given up (try 2)");
     }
 
-    /** Somebody who listens, and answers the n-th request with that status. */
+    /** A server that answers the n-th request with that status. */
     private record Receiver(HttpServer server, List<Received> received) implements AutoCloseable {
 
         record Received(Headers headers, String body) {

@@ -125,7 +125,7 @@ class HeadlessWakerProcessTest extends HttpFixture {
     @Test
     void an_ended_session_is_continued_once_with_the_digest() throws Exception {
         var run = leaves();
-        restart(); // what it takes to start the harness outlives the daemon
+        restart(); // the stored environment survives the daemon
         Files.createFile(scratch.resolve("go"));
         awaitWake(run, "woken with d_");
         await().atMost(SOON).until(() -> Files.exists(scratch.resolve("sid")));

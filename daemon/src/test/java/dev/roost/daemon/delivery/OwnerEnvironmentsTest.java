@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** There are keys in an environment: a file of it is there on purpose or not at all. */
+/** An environment contains secrets, so its file exists only while it is needed. */
 class OwnerEnvironmentsTest {
 
     @TempDir

@@ -7,7 +7,7 @@ import dev.roost.model.OwnerSession;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** What is put on a command line must be a session, whoever chose its name. */
+/** Only valid session ids are put on a command line. */
 class ResumeCommandLineTest {
 
     private static boolean known(String owner, String harness) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Hooks over the socket: whoever goes away before it has what it asked for has told its session nothing. */
+/** Hooks over the socket: a client that disconnects before its answer has delivered nothing to its session. */
 @Timeout(120)
 class HookConnectionProcessTest extends DaemonFixture {
 
@@ -34,7 +34,7 @@ class HookConnectionProcessTest extends DaemonFixture {
         return own;
     }
 
-    /** As {@code roost hook} does: what it has printed it confirms. */
+    /** Confirms what it has printed, as {@code roost hook} does. */
     private String hook(String event) throws IOException {
         try (var own = asking("hook", event)) {
             var answer = own.line();
@@ -72,8 +72,7 @@ class HookConnectionProcessTest extends DaemonFixture {
     }
 
     @Test
-    void a_hook_that_disconnects_before_its_answer_delivers_nothing_and_the_next_turn_gets_it_once()
-            throws Exception {
+    void a_hook_that_disconnects_before_its_answer_delivers_nothing_and_the_next_turn_gets_it_once() throws Exception {
         hook("SessionStart");
         var run = ended();
         for (int made = 1; made <= 12; made++) {
@@ -110,7 +109,7 @@ class HookConnectionProcessTest extends DaemonFixture {
                                 .as("nothing is acknowledged")
                                 .isEmpty();
                     }
-                    default -> waker.line(); // and the rest was for nobody
+                    default -> waker.line(); // not confirmed
                 }
             }
             awaitWithdrawn(made);

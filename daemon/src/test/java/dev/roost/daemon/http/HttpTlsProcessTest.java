@@ -21,7 +21,7 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 
-/** HTTP where others can reach it: only with TLS, or because somebody says so. */
+/** HTTP for other machines: only with TLS, or with an explicit setting. */
 class HttpTlsProcessTest extends HttpFixture {
 
     private int free() throws IOException {

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
-/** Streams that stay open: for whom, for how long, and what they cost. */
+/** Open streams: access, duration and cost. */
 class SseStreamProcessTest extends RestApiFixture {
 
     @Override
@@ -26,7 +26,7 @@ class SseStreamProcessTest extends RestApiFixture {
         return true;
     }
 
-    private static final Duration SENT_AWAY_WITHIN = Duration.ofSeconds(25); // a beat and a look, and then some
+    private static final Duration SENT_AWAY_WITHIN = Duration.ofSeconds(25); // a heartbeat and a check, with a margin
 
     /** A browser's stream, read off a socket. */
     private final class Stream implements AutoCloseable {
@@ -152,7 +152,7 @@ class SseStreamProcessTest extends RestApiFixture {
         var run = sh("while :; do echo word; sleep 0.2; done");
         var cookie = cookie();
         try (var _ = new Stream("/live", "Cookie", cookie)) {
-            // loads what is loaded once
+            // loads classes that are loaded once
         }
         int before = openFiles();
         var refused = 0;

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** A real server and a real socket at whose other end nobody reads. */
+/** A real server and a real client that does not read. */
 class StalledClientGuardTest {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -61,7 +61,7 @@ class StalledClientGuardTest {
             await().atMost(SOON).until(cut::isDone);
             assertThat(socket.isClosed()).isFalse();
             var bytes = new byte[1 << 16];
-            try { // what was in the buffers comes, and then the end
+            try { // reads the buffered bytes, then the end
                 while (socket.getInputStream().read(bytes) > 0) {}
             } catch (IOException e) {
                 assertThat(e).hasMessageContaining("reset");

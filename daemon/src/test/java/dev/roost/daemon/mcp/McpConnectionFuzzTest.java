@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-/** What a harness should not say over its bridge: each request is answered, and the conversation goes on. */
+/** Malformed requests of a harness over its bridge: each is answered, and the connection stays open. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class McpConnectionFuzzTest extends DaemonFixture {
 
@@ -60,7 +60,7 @@ class McpConnectionFuzzTest extends DaemonFixture {
                 .containsExactlyInAnyOrder("code", "message", "hint");
     }
 
-    /** The tools, and what each takes. */
+    /** The tools and their fields. */
     private static Map<String, List<String>> tools(SocketRpcClient bridge) throws IOException {
         bridge.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
         var tools = new LinkedHashMap<String, List<String>>();

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Following over HTTP: nothing is skipped, nothing comes twice, and nobody who is slow or gone costs the others anything. */
+/** Following events over HTTP: none is skipped or repeated, and slow or disconnected clients do not affect others. */
 class EventsRouteProcessTest extends RestApiFixture {
 
     private SseReader follow(String path, String token, String... headers) throws Exception {

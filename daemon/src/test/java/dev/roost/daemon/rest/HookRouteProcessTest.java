@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Hooks over HTTP: what a session is told, and what counts as told. */
+/** Hooks over HTTP: what a session gets, and what acknowledges it. */
 class HookRouteProcessTest extends HttpFixture {
 
     private static final String OWNER = "claude:s1";
@@ -40,12 +40,16 @@ class HookRouteProcessTest extends HttpFixture {
     @Test
     void a_session_gets_its_notices_once_at_the_first_hook() throws Exception {
         var token = operatorsToken();
-        assertThat(hook(token, "SessionStart").isEmpty()).as("no pending notice").isTrue();
+        assertThat(hook(token, "SessionStart").isEmpty())
+                .as("no pending notice")
+                .isTrue();
         var run = ended(OWNER);
         assertThat(hook(token, "UserPromptSubmit").toString()).contains("additionalContext", run);
         awaitOffered(1);
         assertThat(hook(token, "PostToolUse").isEmpty()).as("one offer a turn").isTrue();
-        assertThat(pending(OWNER)).as("the model continued, so the offer is acknowledged").isZero();
+        assertThat(pending(OWNER))
+                .as("the model continued, so the offer is acknowledged")
+                .isZero();
         assertThat(hook(token, "Stop").isEmpty()).isTrue();
     }
 
@@ -90,7 +94,7 @@ class HookRouteProcessTest extends HttpFixture {
         for (int i = 1; i <= 10; i++) {
             int made = i;
             goBeforeTheAnswer(i % 2 == 0);
-            await().atMost(SOON).until(() -> count("owner WHERE turn = " + made) == 1); // it was heard
+            await().atMost(SOON).until(() -> count("owner WHERE turn = " + made) == 1); // the event was recorded
         }
         await().during(Duration.ofMillis(300))
                 .atMost(SOON)

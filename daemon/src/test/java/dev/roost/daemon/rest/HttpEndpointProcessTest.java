@@ -14,7 +14,7 @@ import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who gets in over HTTP, where, and what is said to those who do not. */
+/** Access over HTTP: who is accepted, at which address, and how others are refused. */
 class HttpEndpointProcessTest extends HttpFixture {
 
     @Override
@@ -132,7 +132,7 @@ class HttpEndpointProcessTest extends HttpFixture {
         assertThat(ping(operatorsToken())).isEqualTo(200);
     }
 
-    /** The operator's ping, with these headers as they are; the first line of what is answered. */
+    /** Sends the operator's ping with exactly these headers; returns the first line of the answer. */
     private String knock(String host, String more, int length) throws Exception {
         return raw("POST /mcp HTTP/1.1\r\nHost: %s\r\n%sAuthorization: Bearer %s\r\nRoost-Owner: a:b\r\nContent-Length: %d\r\n\r\n%s"
                         .formatted(host, more, operatorsToken(), length, length == PING.length() ? PING : ""))

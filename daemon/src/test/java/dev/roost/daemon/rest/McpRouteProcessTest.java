@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The tools over HTTP: for each token its own runs, within what it was given. */
+/** MCP tools over HTTP: each token reaches its own runs within its scope. */
 class McpRouteProcessTest extends HttpFixture {
 
     @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** What is written about the API is what there is. */
+/** The API description matches the routes. */
 class OpenApiRouteTest {
 
     @TempDir

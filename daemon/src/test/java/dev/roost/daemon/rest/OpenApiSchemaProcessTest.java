@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Real answers of a real daemon are what the document says, and have no field that it does not know. */
+/** Real answers of a real daemon match the description and have no unknown field. */
 class OpenApiSchemaProcessTest extends RestApiFixture {
 
     private ObjectNode components = object();
@@ -24,7 +24,7 @@ class OpenApiSchemaProcessTest extends RestApiFixture {
                 .isEmpty();
     }
 
-    /** Nobody else may add fields to what stands in a field or in a list, so there an unknown one is a mistake. */
+    /** Nested objects and list elements are closed, so an unknown field in them is an error. */
     private static void strict(JsonNode schema) {
         for (var property : schema.path("properties").properties()) closed(property.getValue());
         if (schema.has("items")) closed(schema.get("items"));

@@ -21,7 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Ten thousand requests that nobody should send: none breaks anything, and none is told what is not its sender's. */
+/** Ten thousand malformed requests: none breaks anything or reveals another owner's data. */
 class RestApiFuzzTest extends RestApiFixture {
 
     private static final int REQUESTS = 10_000;
@@ -42,7 +42,7 @@ class RestApiFuzzTest extends RestApiFixture {
         }
         try {
             var answer = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-            try (var body = answer.body()) { // what is followed has no end
+            try (var body = answer.body()) { // a followed stream has no end
                 boolean endless = answer.headers()
                         .firstValue("Content-Type")
                         .filter("text/event-stream"::equals)
@@ -97,7 +97,7 @@ class RestApiFuzzTest extends RestApiFixture {
                 var http = HttpClient.newHttpClient()) {
             var parts = new ArrayList<Future<List<String>>>();
             for (int i = 0; i < THREADS; i++) {
-                boolean operator = i == 0; // who may see all, and is refused what is wrong all the same
+                boolean operator = i == 0; // the operator may see everything, but malformed requests are refused too
                 var token = operator ? operatorsToken() : mine;
                 var malformedRequests =
                         new MalformedRequests(seed + i, token, "127.0.0.1:" + port, run, secret, "hushname");
@@ -143,7 +143,7 @@ class RestApiFuzzTest extends RestApiFixture {
         if (last.isEmpty()) return "none";
         var status = last.replaceFirst("(?s)^HTTP/1\\.[01] (\\d+).*", "$1");
         assertThat(status).as("seed %d: %s", seed, answer).matches("[234]\\d\\d|501|503");
-        // the run's id may be what it sent itself, in "There is no run …"
+        // the answer may contain the run id of the request, in "There is no run …"
         assertThat(answer.replaceAll("There is no run[^.]*\\.", ""))
                 .as("seed %d", seed)
                 .doesNotContain(secrets)

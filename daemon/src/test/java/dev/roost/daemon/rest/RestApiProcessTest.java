@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What programs ask over HTTP: the same words as everywhere, each owner its own. */
+/** The REST API: the same operations as on every surface, separate for each owner. */
 class RestApiProcessTest extends RestApiFixture {
 
     @Override
@@ -166,8 +166,7 @@ class RestApiProcessTest extends RestApiFixture {
     }
 
     @Test
-    void every_route_refuses_invalid_tokens_and_foreign_browser_origins()
-            throws Exception {
+    void every_route_refuses_invalid_tokens_and_foreign_browser_origins() throws Exception {
         var brief = token(scope(BOX).put("expires", "1s"));
         await().atMost(SOON).until(() -> get(API + "/runs", brief).statusCode() == 401);
         var revoked = call("token_create", scope(BOX));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a real daemon starts in order to hear of sleep ends with it, however it ends. */
+/** The processes that watch for sleep end with the daemon, however it ends. */
 class DaemonSleepProcessTest extends DaemonFixture {
 
     private PrivateBus bus;

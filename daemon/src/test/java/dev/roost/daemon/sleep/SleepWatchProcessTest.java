@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** On a real bus, with a logind that says when the machine sleeps: all is kept before it does. */
+/** On a real bus with a fake logind: checkpoints are made before the machine sleeps. */
 class SleepWatchProcessTest {
 
     private static final long FIVE_SECONDS = 5_000_000;
@@ -204,7 +204,7 @@ class SleepWatchProcessTest {
                 var _ = watch(tools, PausePolicy.NONE)) {
             soon(() -> tools.record().equals(List.of("taken")));
             stranger.prepareForSleep(true);
-            logind.prepareForSleep(false); // heard after the stranger, had he been heard
+            logind.prepareForSleep(false); // arrives after the other sender's signal
             logind.prepareForSleep(true);
             soon(() -> tools.record().equals(List.of("taken", "released")));
             assertThat(pauses()).hasSize(1);

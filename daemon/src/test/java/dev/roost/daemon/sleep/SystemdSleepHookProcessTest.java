@@ -44,7 +44,7 @@ class SystemdSleepHookProcessTest {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
     }
 
-    /** It leaves alone whatever other daemons there are on this machine. */
+    /** Excludes other daemons on this machine. */
     private void fake(String then) throws IOException {
         Files.createDirectories(scratch.resolve("bin"));
         mode(scratch.resolve("bin"), "rwxr-xr-x");
@@ -69,7 +69,7 @@ class SystemdSleepHookProcessTest {
         Files.setOwner(path, user);
     }
 
-    /** What it says; that it ends well is certain. */
+    /** Its output; it must exit with 0. */
     private String hook(String... words) throws Exception {
         var command = new ArrayList<>(List.of(HOOK.toRealPath().toString()));
         command.addAll(List.of(words));

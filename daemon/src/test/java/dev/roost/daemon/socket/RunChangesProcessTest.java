@@ -7,7 +7,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What an owner that watches its own runs is told of those that are not there any more. */
+/** The changes that an owner gets about removed runs. */
 class RunChangesProcessTest extends DaemonFixture {
 
     private JsonNode changes(String after) throws IOException {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-/** Requests over the socket that nobody should send: each is answered in the one shape, and nothing is left of it. */
+/** Malformed requests over the socket: each is answered in the error format and leaves nothing behind. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SocketConnectionFuzzTest extends DaemonFixture {
 
@@ -31,7 +31,7 @@ class SocketConnectionFuzzTest extends DaemonFixture {
     private static final Path PROTOCOL = Path.of("../docs/protocol.md");
     private static final Pattern METHOD = Pattern.compile("^\\| `([a-z_]+)` \\|");
 
-    /** They end the daemon, wait for what may never come, or write where they are told to: outside of this test's directory. */
+    /** Excluded, because they stop the daemon, may wait forever, or write outside of this test's directory. */
     private static final List<String> NOT_PLAYED = List.of("shutdown", "changes", "backup", "rescue");
 
     @Override
@@ -41,7 +41,7 @@ class SocketConnectionFuzzTest extends DaemonFixture {
         return settings;
     }
 
-    /** Every method, with the fields that it says it knows. */
+    /** Every method with its declared fields. */
     private Map<String, List<String>> methods() throws IOException {
         var methods = new LinkedHashMap<String, List<String>>();
         for (var line : Files.readAllLines(PROTOCOL)) {
@@ -135,7 +135,7 @@ class SocketConnectionFuzzTest extends DaemonFixture {
             var input = shown.show(mutations.next());
             try (var other = new SocketRpcClient(home)) {
                 other.write(input);
-                if (mutations.random().nextInt(8) == 0) return; // gone in the middle of it
+                if (mutations.random().nextInt(8) == 0) return; // disconnects in the middle
                 other.send("\n{\"id\":\"last\",\"method\":\"status\",\"params\":%s}".formatted(operator()));
                 other.sayNoMore();
                 boolean answered = false;
@@ -150,7 +150,7 @@ class SocketConnectionFuzzTest extends DaemonFixture {
         assertThat(call("status", operator()).path("pid").asLong()).isEqualTo(daemon.pid());
     }
 
-    /** The daemon has 256 MB: were each request begun, their answers alone would be several times that. */
+    /** The daemon has 256 MB; the answers to all requests together would need several times that. */
     @Test
     void requests_of_a_client_that_reads_no_answers_are_not_read() throws Exception {
         var run = sh("head -c 100000 /dev/zero | tr '\\0' x");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The socket: its words, and who is told what. */
+/** The methods of the socket, and their access rules. */
 class SocketServerProcessTest extends DaemonFixture {
 
     @Override
@@ -167,7 +167,7 @@ class SocketServerProcessTest extends DaemonFixture {
             assertThat(theirs.toString().replace(run, "ID"))
                     .isEqualTo(none.toString().replace("r_000000000000", "ID"));
         }
-        await().atMost(Duration.ofSeconds(20)).until(() -> status(run).equals("running")); // nobody has stopped it
+        await().atMost(Duration.ofSeconds(20)).until(() -> status(run).equals("running")); // no caller has stopped it
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What a daemon shows of itself to those who watch it: meters by /metrics, and whether it is of use by /readyz. */
+/** Monitoring a daemon: /metrics and /readyz. */
 class MetricsProcessTest extends HttpFixture {
 
     @Override
@@ -142,7 +142,7 @@ class MetricsProcessTest extends HttpFixture {
         await().atMost(SOON).until(() -> get("/readyz", "").statusCode() == 200);
     }
 
-    /** A claude that uses so many tokens and dollars, and says so. */
+    /** A claude that reports so many tokens and dollars. */
     private void spender() throws Exception {
         Files.writeString(scratch.resolve("agent.sh"), """
                 read -r prompt
@@ -163,8 +163,7 @@ class MetricsProcessTest extends HttpFixture {
     }
 
     @Test
-    void the_spending_counter_never_decreases_at_midnight_or_after_a_correction()
-            throws Exception {
+    void the_spending_counter_never_decreases_at_midnight_or_after_a_correction() throws Exception {
         spender();
         spend();
         spend();

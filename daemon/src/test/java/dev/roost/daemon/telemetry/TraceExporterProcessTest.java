@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One trace a run, whoever dies meanwhile; told to whom the operator names, and to nobody else. */
+/** One trace for each run despite crashes, sent only to the configured collector. */
 class TraceExporterProcessTest extends HttpFixture {
 
     private static final String TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";

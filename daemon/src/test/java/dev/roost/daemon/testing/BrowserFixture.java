@@ -27,7 +27,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The page in Debian's Chromium, as a person has it before them. What it looks like is kept in {@code target/page}. */
+/** The page in Debian's Chromium. Screenshots are written to {@code target/page}. */
 public abstract class BrowserFixture extends HttpFixture {
 
     private static final Path PICTURES = Path.of("target", "page");
@@ -139,7 +139,7 @@ public abstract class BrowserFixture extends HttpFixture {
         await().atMost(SOON).untilAsserted(() -> assertThat(text(selector)).contains(words));
     }
 
-    /** A page that is loaded anew forgets this. */
+    /** A reload of the page removes this mark. */
     public static void mark() {
         js("window.notReloaded = true");
     }

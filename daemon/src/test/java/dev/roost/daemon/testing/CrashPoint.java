@@ -18,7 +18,7 @@ public record CrashPoint(boolean after, Step step) {
     /** The first step that is made, or made again, by the daemon that comes after a death here. */
     Optional<Step> next() {
         return switch (step) {
-            case SPEC -> Optional.of(Step.SPEC); // nobody was answered, so it is asked for again
+            case SPEC -> Optional.of(Step.SPEC); // without an answer the client repeats the request
             case SUBMIT -> Optional.of(after ? Step.CLAIM : Step.SPEC);
             case CLAIM -> Optional.of(after ? Step.WORKTREE : Step.CLAIM);
             case WORKTREE -> Optional.of(Step.WORKTREE); // found as it was, or made

@@ -61,7 +61,7 @@ public final class CrashScenario {
         examine();
     }
 
-    /** Nothing is half there: what was not answered is found whole, or there is nothing of it and it is asked for again. */
+    /** A request without an answer was executed completely or not at all; in the latter case it is repeated. */
     private String submit() throws Exception {
         while (true) {
             var answer = daemon.ask("start", task());
@@ -79,7 +79,9 @@ public final class CrashScenario {
         assertThat(output.path("timed_out").asBoolean()).as("the run ends").isFalse();
         assertThat(output.path("status").asString()).as(output::toPrettyString).isEqualTo("completed");
         assertThat(output.path("result").asString()).isEqualTo("given\nprepared\ndone\n");
-        assertThat(scratch.resolve("count-" + run)).as("its agent was started once").hasContent("x\n");
+        assertThat(scratch.resolve("count-" + run))
+                .as("its agent was started once")
+                .hasContent("x\n");
         assertThat(runs()).as("there is no other run").containsExactly(run);
         assertThat(daemon.answer("show", operator(run)).path("notices").size()).isEqualTo(1);
         assertThat(RunCookieScan.alive(daemon.home())).as("no process is left").isEmpty();
@@ -88,7 +90,7 @@ public final class CrashScenario {
         examine();
     }
 
-    /** Its session goes on, turn by turn, until the notice has arrived. */
+    /** Continues its session turn by turn until the notice is acknowledged. */
     private void tell(String run) throws Exception {
         int told = 0;
         int turns = 0;
@@ -96,7 +98,10 @@ public final class CrashScenario {
             var printed = new ArrayList<String>();
             daemon.hook("UserPromptSubmit", SESSION, printed);
             for (boolean heard = false; !heard; ) heard = daemon.hook("PostToolUse", SESSION, printed);
-            assertThat(printed).as("at most one offer a turn").hasSizeLessThan(2).allMatch(one -> one.contains(run));
+            assertThat(printed)
+                    .as("at most one offer a turn")
+                    .hasSizeLessThan(2)
+                    .allMatch(one -> one.contains(run));
             told += printed.size();
             assertThat(++turns).as("turns until it is acknowledged").isLessThan(4);
         } while (!daemon.answer("inbox", operator()).path("notices").isEmpty());
@@ -107,7 +112,7 @@ public final class CrashScenario {
         assertThat(daemon.answer("show", operator(run)).path("notices").size()).isEqualTo(1);
     }
 
-    /** It is gone, or it is there and can be read. */
+    /** The run is deleted, or it exists and is readable. */
     private void prune(String run) throws Exception {
         var wish = operator()
                 .put("older_than", "0s")

@@ -51,7 +51,7 @@ public abstract class DaemonClusterFixture {
             return answer.get("result");
         }
 
-        /** The code of what is said to that. */
+        /** The error code of the answer. */
         public String refusal(String method, ObjectNode params) throws IOException {
             return error(method, params).path("code").asString();
         }
@@ -74,7 +74,7 @@ public abstract class DaemonClusterFixture {
             return call("token_create", scope);
         }
 
-        /** Starts a script as this caller, who is no operator. */
+        /** Starts a script as this caller, which is not the operator. */
         public JsonNode start(String caller, String script) throws IOException {
             var params = as(caller).put("cwd", scratch.toString());
             params.putObject("env").put("PATH", System.getenv("PATH"));

@@ -46,7 +46,7 @@ public abstract class DaemonFixture {
     @Nullable
     SocketRpcClient socketRpcClient;
 
-    /** Whether all tests of the class have the same daemon: none ends it, and each begins without runs and tokens, not without owners. */
+    /** Whether all tests of the class share a daemon. Each test begins without runs and tokens, but owners stay. */
     public boolean sharesDaemon() {
         return false;
     }

@@ -28,7 +28,7 @@ public final class DaemonNode implements AutoCloseable {
     private final Path log;
     private Process daemon;
 
-    /** {@code prefix} are words before the daemon's own, to run it elsewhere. */
+    /** {@code prefix} precedes the daemon's command, to run it elsewhere. */
     DaemonNode(Path root, String name, String toml, List<String> prefix) throws IOException {
         this.name = name;
         this.home = root.resolve(name);

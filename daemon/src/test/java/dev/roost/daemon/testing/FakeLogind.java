@@ -29,7 +29,7 @@ public final class FakeLogind implements AutoCloseable {
     private final long limitMicros;
     private int serial;
 
-    /** Nobody on the bus, with no name but what the bus gives. */
+    /** Another sender on the bus, with only the unique name from the bus. */
     public static FakeLogind stranger(Path bus) throws IOException {
         return new FakeLogind(bus, 0);
     }

@@ -73,11 +73,13 @@ final class FaultInjectedDaemon {
         return builder.start();
     }
 
-    /** Nobody but itself kills it here, and its log says at which point. */
+    /** Only its fault point kills it, and its log names the point. */
     private void bury() throws Exception {
         if (socketRpcClient != null) socketRpcClient.close();
         socketRpcClient = null;
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).as("the daemon has ended").isTrue();
+        assertThat(process.waitFor(20, TimeUnit.SECONDS))
+                .as("the daemon has ended")
+                .isTrue();
         assertThat(process.exitValue()).as("the daemon was killed").isEqualTo(KILLED);
         assertThat(ahead).as("it crashed %s, and then without a fault", died).isNotEmpty();
         died.add(ahead.removeFirst());
@@ -93,7 +95,7 @@ final class FaultInjectedDaemon {
         T with(SocketRpcClient socketRpcClient) throws IOException;
     }
 
-    /** Empty if it died before it answered; then the next one is there. */
+    /** Empty if it died before its answer; then the next daemon is running. */
     private <T> Optional<T> talk(Talk<T> talk) throws Exception {
         try {
             if (socketRpcClient == null) socketRpcClient = new SocketRpcClient(home);
@@ -121,7 +123,7 @@ final class FaultInjectedDaemon {
         }
     }
 
-    /** As {@code roost hook} does: what it prints is added to {@code printed} before that is confirmed; false if the daemon died. */
+    /** Adds the output to {@code printed} before confirming it, as {@code roost hook} does; false if the daemon died. */
     boolean hook(String event, String session, List<String> printed) throws Exception {
         if (socketRpcClient != null) socketRpcClient.close();
         socketRpcClient = null;
@@ -145,7 +147,7 @@ final class FaultInjectedDaemon {
         return heard;
     }
 
-    /** Also of what a broken promise may have left behind. */
+    /** Also removes what a failed test may have left. */
     void end() throws Exception {
         ahead.clear();
         if (!process.isAlive()) {

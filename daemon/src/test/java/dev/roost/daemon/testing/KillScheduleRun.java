@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** An accepted run of a schedule: how it may end after what was done to it, and how it was first seen to have ended. */
+/** An accepted run of a schedule: its possible ends, and the end that was first observed. */
 public final class KillScheduleRun {
 
     /** What agents do; those that wait end when their gate is opened. */

@@ -3,7 +3,7 @@ package dev.roost.daemon.testing;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
-/** Makes requests that nobody should send, out of a seed. */
+/** Makes malformed requests from a seed. */
 public final class MalformedRequests {
 
     private static final String[] ROUTES = {
@@ -323,7 +323,7 @@ public final class MalformedRequests {
         };
     }
 
-    /** The bytes of a request, whatever they are. */
+    /** The bytes of a malformed request. */
     public byte[] bytes() {
         if (sometimes(20)) return noise(2000).getBytes(StandardCharsets.ISO_8859_1);
         var text = new StringBuilder();

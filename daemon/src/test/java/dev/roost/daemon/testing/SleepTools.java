@@ -7,7 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 
-/** A PATH with the programs that a machine has, an inhibitor that writes down what happens to it, and that record. */
+/** A PATH with a machine's programs, and an inhibitor that records its calls. */
 public record SleepTools(Path directory) {
 
     public static final List<String> GDBUS = List.of("gdbus");
@@ -41,7 +41,7 @@ public record SleepTools(Path directory) {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    /** A hook that writes its name down, and ends only when the file {@code NAME.go} is there. */
+    /** A hook that records its name and ends when the file {@code NAME.go} exists. */
     public List<String> gated(String name) throws IOException {
         return List.of(script(name, """
                 #!/bin/sh

@@ -51,7 +51,7 @@ public final class SocketRpcClient implements AutoCloseable {
         while (bytes.hasRemaining()) channel.write(bytes);
     }
 
-    /** As much as the other side takes while nobody reads its answers; how much that was. */
+    /** Sends until the server stops reading, without reading answers; returns the number of bytes. */
     public int writeWhatIsTaken(String text) throws IOException {
         var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
         channel.configureBlocking(false);
@@ -66,7 +66,7 @@ public final class SocketRpcClient implements AutoCloseable {
         return bytes.position();
     }
 
-    /** Empty when the daemon has said all it will. */
+    /** Empty at the end of the stream. */
     public Optional<String> lineOrEnd() throws IOException {
         return Optional.ofNullable(reader.readLine());
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Who is who, and who may what, where two machines share a ledger. */
+/** Owners and their rights when two machines share a ledger. */
 class TokenOwnerClusterTest extends DaemonClusterFixture {
 
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -14,7 +14,7 @@ import java.util.Random;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
-/** What can be told from a token alone, and how seldom anybody is asked for the key. */
+/** What a token alone proves, and how rarely the key is queried. */
 class TokenSignerTest {
 
     private static final Owner OWNER = new Owner("ci:nightly");
@@ -99,7 +99,9 @@ class TokenSignerTest {
             }
         }
         assertThat(newer).isPositive();
-        assertThat(asked).as("queries for a newer key, for all tokens that claim one").isEqualTo(1);
+        assertThat(asked)
+                .as("queries for a newer key, for all tokens that claim one")
+                .isEqualTo(1);
     }
 
     @Test

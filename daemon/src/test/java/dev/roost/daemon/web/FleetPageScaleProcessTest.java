@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 
-/** The page before somebody who never prunes. */
+/** The page with very many ended runs. */
 class FleetPageScaleProcessTest extends BrowserFixture {
 
     private static final int MANY = 5000;
@@ -83,7 +83,7 @@ class FleetPageScaleProcessTest extends BrowserFixture {
         assertThat(listed()).isEqualTo(MANY + 1L);
         awaitText(".tile.died", "0\ndied in 24 h");
         click(".tile.died");
-        awaitText("#found", "0 runs"); // as many as the count says
+        awaitText("#found", "0 runs"); // the list matches the count
         element("#filter").sendKeys(Keys.ESCAPE);
         element("#filter").sendKeys("failed");
         awaitText("#found", "500 runs");

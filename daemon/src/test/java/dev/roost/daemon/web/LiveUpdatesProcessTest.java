@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WindowType;
 
-/** A page that is open for long, while what it shows is given away, removed, or was long ago. */
+/** A page that stays open while its runs change owner, are removed or grow old. */
 class LiveUpdatesProcessTest extends BrowserFixture {
 
     @Override
@@ -65,7 +65,7 @@ class LiveUpdatesProcessTest extends BrowserFixture {
         kill9();
         awaitText("#link", "the daemon is gone");
         daemon = start();
-        // before the page is back: it looks again only after a while
+        // before the page reconnects, which it does after a delay
         prune();
         awaitLive();
         awaitText("#" + live, "working");

@@ -8,7 +8,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 
-/** Who gets at the page, and with what. */
+/** Access to the page. */
 class SignInProcessTest extends HttpFixture {
 
     @Override

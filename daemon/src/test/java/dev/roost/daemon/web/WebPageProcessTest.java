@@ -21,7 +21,7 @@ class WebPageProcessTest extends BrowserFixture {
         var link = link();
         browser().get(link);
         await().atMost(SOON).until(() -> browser().getTitle().contains("Fleet"));
-        browser().get(link); // the same browser just goes on
+        browser().get(link); // the same browser stays signed in
         await().atMost(SOON).until(() -> browser().getTitle().contains("Fleet"));
         browser().executeCdpCommand("Network.clearBrowserCookies", java.util.Map.of());
         browser().get(link);
@@ -53,7 +53,7 @@ class WebPageProcessTest extends BrowserFixture {
                 "for i in $(seq 1 500); do printf '\\033[32mok\\033[0m test %s\\n' $i; sleep 0.2; done");
         var quick = command("cli:anna", "quick", "echo all good");
 
-        // who runs for whom, what needs somebody, what died and where its work is
+        // owners, open questions, lost runs and where their work is
         for (var run : new String[] {asking, dying, landing, working, tests, quick})
             await().atMost(SOON).until(() -> !text("#" + run).isEmpty());
         awaitText("#" + asking, "clean-build", "needs you");
@@ -65,7 +65,8 @@ class WebPageProcessTest extends BrowserFixture {
         awaitText("#" + quick, "completed", "all good");
         awaitText("#" + working, "Step 2", "working");
         assertThat(browser().findElements(By.cssSelector(".owner"))).hasSize(3);
-        await().atMost(SOON).until(() -> text(".owner .who").equals("claude:shop")); // who needs somebody comes first
+        await().atMost(SOON)
+                .until(() -> text(".owner .who").equals("claude:shop")); // an owner with an open question comes first
         awaitText("#tiles", "1\nneeds you", "2\nrunning", "1\ndied in 24 h", "2\ndone in 24 h");
         assertNotReloaded();
         picture("fleet-light");
@@ -94,7 +95,7 @@ class WebPageProcessTest extends BrowserFixture {
                 .isEqualTo(true);
         picture("run-live");
 
-        // a command cannot be told anything, so nobody is offered to
+        // a command takes no messages, so the page offers no form
         assertThat(browser().findElements(By.id("message"))).isEmpty();
 
         // stopped, from the keyboard

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What real agents said, and what became of it. */
+/** Recorded conversations of real agents and their results. */
 class AcpProtocolReplayTest {
 
     private static final String TOOL = "touch zz;echo hi";

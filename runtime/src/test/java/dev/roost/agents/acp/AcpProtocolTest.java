@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What our side of the Agent Client Protocol does by its own rules: words, questions and answers. */
+/** The client's side of the Agent Client Protocol: messages, questions and answers. */
 class AcpProtocolTest {
 
     private static AcpReplay scene() {
@@ -138,7 +138,8 @@ class AcpProtocolTest {
         "ALL, execute, '', true",
         "ALL, edit, /etc/passwd, true"
     })
-    void with_edit_permission_only_the_working_directory_is_edited(Permissions permissions, String kind, String path, boolean alone) {
+    void with_edit_permission_only_the_working_directory_is_edited(
+            Permissions permissions, String kind, String path, boolean alone) {
         var scene = AcpReplay.with(permissions).opened(AcpReplay.SESSION);
         var said = scene.hear(wish("5", kind, path, "allow_always", "allow_once", "reject_once"));
 

@@ -175,7 +175,7 @@ final class AcpReplay {
         return lines;
     }
 
-    /** A daemon comes back after each event: it tells what was delivered, hears all lines anew, and then goes on. */
+    /** Restarts the daemon after each event: it restores the deliveries, reads all lines again, and continues. */
     void comesOutTheSameAfterARestartAnywhere() {
         for (int restart = 0; restart <= events.size(); restart++) {
             var before = flat(said.subList(0, restart));

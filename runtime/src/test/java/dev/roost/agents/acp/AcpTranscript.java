@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A recorded conversation with a real agent, played against our dialog: it must be sent what it was sent then. */
+/** Replays a recorded conversation with a real agent: the protocol must send the same messages. */
 record AcpTranscript(String agent, String name, List<JsonNode> lines) {
 
     private static final Path STREAMS = Path.of("src/test/resources/streams");
@@ -110,7 +110,7 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
                 .findFirst();
     }
 
-    /** With the id that we gave the request; who was asked to load is played as one that cannot resume. */
+    /** Uses the id of the replayed request; an agent that was asked to load is replayed as one that cannot resume. */
     private JsonNode withId(JsonNode answer, Map<Integer, JsonNode> ours) {
         var copy = (ObjectNode) answer.deepCopy();
         copy.set("id", ours.get(answer.path("id").asInt()));
@@ -144,7 +144,9 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
             scene.tell(new AgentInput.PermissionReply("message:" + id.asString(), id.asString(), allowed, "Not now."));
         }
         var now = scene.sent.removeFirst();
-        assertThat(now.path("id")).as("the reply has the id of the request, with its type").isEqualTo(then.path("id"));
+        assertThat(now.path("id"))
+                .as("the reply has the id of the request, with its type")
+                .isEqualTo(then.path("id"));
         assertThat(kind(question, now)).isEqualTo(allowed ? "allow_once" : "reject_once");
     }
 

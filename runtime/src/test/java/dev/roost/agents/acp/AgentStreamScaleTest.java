@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An agent that goes on and on: each line costs what the first one cost. */
+/** Endless output of an agent: each line costs as much as the first one. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentStreamScaleTest {
 
     private static final int MANY = 5_000;
 
-    /** A tool that begins and never ends, another one with each line. */
+    /** A new tool call with each line, none of which ends. */
     private static final Map<String, String> BEGINS = Map.of(
             "claude",
             "{\"type\":\"assistant\",\"message\":{\"id\":\"m%1$d\",\"usage\":{\"input_tokens\":1},\"content\":[{\"type\":\"tool_use\",\"id\":\"t%1$d\",\"name\":\"Bash\"}]}}",
@@ -32,7 +32,7 @@ class AgentStreamScaleTest {
             "acp",
             "{\"method\":\"session/request_permission\",\"id\":%1$d,\"params\":{\"toolCall\":{\"toolCallId\":\"t%1$d\"}}}");
 
-    /** What it took to hear so many lines, in bytes asked of the memory: the same on a busy machine. */
+    /** The allocated bytes for so many lines, which do not depend on the machine's load. */
     private static long work(String driver, int lines) {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         var protocol = AgentStreamSamples.dialog(driver);

@@ -141,7 +141,7 @@ class ClaudeProtocolTest {
     void a_usage_limit_ends_at_the_providers_time() {
         assertThat(claude("rate-limit-plan").state().limit().orElseThrow().until())
                 .contains(Instant.ofEpochSecond(1794730515));
-        assertThat(claude("api-429").state().limit()).isEmpty(); // who pays by the token is not told
+        assertThat(claude("api-429").state().limit()).isEmpty(); // not reported for payment by token
     }
 
     @Test

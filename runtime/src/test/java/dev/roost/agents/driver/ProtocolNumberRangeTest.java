@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Numbers that no agent should say, found by fuzzing: they break nothing, and count as not said. */
+/** Invalid numbers in an agent's output, found by fuzzing: they break nothing and are ignored. */
 class ProtocolNumberRangeTest {
 
     private static List<AgentOutput> hear(String cli, String... lines) {

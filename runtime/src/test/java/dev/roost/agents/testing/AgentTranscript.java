@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** What a real program printed once, heard to its end. */
+/** The recorded output of a real program, parsed to its end. */
 public record AgentTranscript(List<AgentOutput> said, AgentState state, Exit exit, Outcome outcome) {
 
     public static AgentTranscript of(String cli, String name) {
@@ -39,7 +39,7 @@ public record AgentTranscript(List<AgentOutput> said, AgentState state, Exit exi
         return of(cli, name, job, _ -> List.of());
     }
 
-    /** {@code told} is what the agent is told at once in return for something it says. */
+    /** {@code told} is what the protocol sends to the agent at once in reply. */
     public static AgentTranscript of(
             String cli, String name, AttemptJob job, Function<AgentOutput, List<AgentInput>> told) {
         var driver = Drivers.of(cli);
