@@ -164,7 +164,7 @@ public final class Chaos {
         }
     }
 
-    private Optional<Observation> observe(double at, double calm) {
+    private Optional<RunObservation> observe(double at, double calm) {
         return inspector.look(at, calm);
     }
 

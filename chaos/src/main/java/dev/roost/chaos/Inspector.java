@@ -49,16 +49,16 @@ final class Inspector {
     }
 
     /** Skips these ended runs in later observations, because they were found in order. */
-    void settle(Observation observation) {
+    void settle(RunObservation observation) {
         for (var run : observation.runs()) if (run.ended() && run.details().isPresent()) settled.add(run.runId());
     }
 
     /** Empty if the daemon does not answer. */
-    Optional<Observation> look(double at, double calmSince) {
+    Optional<RunObservation> look(double at, double calmSince) {
         var runs = rows();
         if (runs.isEmpty()) return Optional.empty();
         latest = runs.get();
-        var seen = new ArrayList<Observation.ObservedRun>();
+        var seen = new ArrayList<RunObservation.ObservedRun>();
         for (var row : latest) {
             String id = row.path("run_id").asString();
             String status = row.path("status").asString();
@@ -70,10 +70,11 @@ final class Inspector {
                                     row.get("ended_at").asString())
                     : "";
             boolean alive = ExactProcess.of(row.path("pid").asLong(0)).isPresent();
-            var closer = settled.contains(id) ? Optional.<Observation.RunDetails>empty() : details(row);
-            seen.add(new Observation.ObservedRun(id, status, row.path("attempt").asInt(), end, alive, closer));
+            var closer = settled.contains(id) ? Optional.<RunObservation.RunDetails>empty() : details(row);
+            seen.add(new RunObservation.ObservedRun(
+                    id, status, row.path("attempt").asInt(), end, alive, closer));
         }
-        return Optional.of(new Observation(at, calmSince, seen));
+        return Optional.of(new RunObservation(at, calmSince, seen));
     }
 
     private Optional<List<JsonNode>> rows() {
@@ -88,7 +89,7 @@ final class Inspector {
         }
     }
 
-    private Optional<Observation.RunDetails> details(JsonNode row) {
+    private Optional<RunObservation.RunDetails> details(JsonNode row) {
         String id = row.path("run_id").asString();
         var shown = access.call(RoostAccess.OPERATOR, "show", params().put("run_id", id));
         // a run that ended since it was listed is observed next time
@@ -104,7 +105,7 @@ final class Inspector {
         left.removeIf(process -> !process.alive());
         var surfaces = row.has("ended_at") ? surfaces(row, shown.body()) : Map.<String, String>of();
         boolean kept = !agentLog.wrote() || kept(row.path("name").asString(), shown.body());
-        return Optional.of(new Observation.RunDetails(notices, surfaces, agentLog, harmed.contains(id), left, kept));
+        return Optional.of(new RunObservation.RunDetails(notices, surfaces, agentLog, harmed.contains(id), left, kept));
     }
 
     private Map<String, String> surfaces(JsonNode row, JsonNode shown) {

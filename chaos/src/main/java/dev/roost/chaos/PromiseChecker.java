@@ -31,7 +31,7 @@ final class PromiseChecker {
     }
 
     /** Checks an observation; false if a suspicion must be checked again. */
-    synchronized boolean look(Observation observation) {
+    synchronized boolean look(RunObservation observation) {
         var open = new HashMap<String, Double>();
         var present = new HashSet<String>();
         for (var run : observation.runs()) {
@@ -50,7 +50,7 @@ final class PromiseChecker {
     }
 
     /** 3: an end never changes. */
-    private void end(Observation observation, Observation.ObservedRun run) {
+    private void end(RunObservation observation, RunObservation.ObservedRun run) {
         String key = run.runId() + "/" + run.attempt();
         String before = ends.get(key);
         if (before != null && !before.equals(run.end()))
@@ -64,15 +64,15 @@ final class PromiseChecker {
     }
 
     /** 7: nothing is running without a process. */
-    private void process(Observation observation, Observation.ObservedRun run, Map<String, Double> open) {
+    private void process(RunObservation observation, RunObservation.ObservedRun run, Map<String, Double> open) {
         if (run.status().equals("running") && !run.alive())
             suspect(7, Count.LIES, run, "its status is running, but it has no process", observation, open);
     }
 
     private void checkDetails(
-            Observation observation,
-            Observation.ObservedRun run,
-            Observation.RunDetails closer,
+            RunObservation observation,
+            RunObservation.ObservedRun run,
+            RunObservation.RunDetails closer,
             Map<String, Double> open) {
         // an attempt is one process, and a command has one attempt
         if (closer.agentLog().starts().size() > 1)
@@ -116,7 +116,8 @@ final class PromiseChecker {
     }
 
     /** 5: an agent that died is not completed; an agent that finished without a fault is not reported as lost. */
-    private void checkStatus(Observation observation, Observation.ObservedRun run, Observation.RunDetails closer) {
+    private void checkStatus(
+            RunObservation observation, RunObservation.ObservedRun run, RunObservation.RunDetails closer) {
         var end = closer.agentLog().end();
         boolean done = run.status().startsWith("completed");
         if (done && (end.isEmpty() || end.getAsInt() != 0))
@@ -143,9 +144,9 @@ final class PromiseChecker {
     private void suspect(
             int promise,
             Count count,
-            Observation.ObservedRun run,
+            RunObservation.ObservedRun run,
             String what,
-            Observation observation,
+            RunObservation observation,
             Map<String, Double> open) {
         String key = run.runId() + "/" + promise;
         if (convicted.contains(key)) return;

@@ -18,21 +18,21 @@ class PromiseCheckerTest {
 
     private final PromiseChecker checker = new PromiseChecker();
 
-    private static Observation.RunDetails closer(AgentLog agentLog, boolean harmed, Integer... notices) {
-        return new Observation.RunDetails(
+    private static RunObservation.RunDetails closer(AgentLog agentLog, boolean harmed, Integer... notices) {
+        return new RunObservation.RunDetails(
                 List.of(notices), Map.of("show", "completed"), agentLog, harmed, List.of(), true);
     }
 
-    private static Observation.ObservedRun ended(String end, Observation.RunDetails closer) {
-        return new Observation.ObservedRun("r_1", end.split(",", -1)[0], 1, end, false, Optional.of(closer));
+    private static RunObservation.ObservedRun ended(String end, RunObservation.RunDetails closer) {
+        return new RunObservation.ObservedRun("r_1", end.split(",", -1)[0], 1, end, false, Optional.of(closer));
     }
 
-    private static Observation.ObservedRun running(boolean alive) {
-        return new Observation.ObservedRun("r_1", "running", 1, "", alive, Optional.empty());
+    private static RunObservation.ObservedRun running(boolean alive) {
+        return new RunObservation.ObservedRun("r_1", "running", 1, "", alive, Optional.empty());
     }
 
-    private boolean observe(double at, Observation.ObservedRun... runs) {
-        return checker.look(new Observation(at, 0, List.of(runs)));
+    private boolean observe(double at, RunObservation.ObservedRun... runs) {
+        return checker.look(new RunObservation(at, 0, List.of(runs)));
     }
 
     private void assertReported(int promise, Count count) {
@@ -90,7 +90,7 @@ class PromiseCheckerTest {
     @Test
     void a_notice_without_an_end_is_a_lie() {
         var early = closer(FINISHED, false, 1);
-        observe(1, new Observation.ObservedRun("r_1", "running", 1, "", true, Optional.of(early)));
+        observe(1, new RunObservation.ObservedRun("r_1", "running", 1, "", true, Optional.of(early)));
         assertReported(4, Count.LIES);
     }
 
@@ -112,11 +112,11 @@ class PromiseCheckerTest {
 
     @Test
     void the_five_seconds_restart_with_the_daemon() {
-        checker.look(new Observation(1, 0, List.of(running(false))));
-        checker.look(new Observation(8, 7.5, List.of(running(false))));
+        checker.look(new RunObservation(1, 0, List.of(running(false))));
+        checker.look(new RunObservation(8, 7.5, List.of(running(false))));
         assertThat(checker.violations()).isEmpty();
-        checker.look(new Observation(9, 7.5, List.of(running(true))));
-        checker.look(new Observation(13, 7.5, List.of(running(false))));
+        checker.look(new RunObservation(9, 7.5, List.of(running(true))));
+        checker.look(new RunObservation(13, 7.5, List.of(running(false))));
         assertThat(checker.violations()).isEmpty();
     }
 
@@ -136,14 +136,14 @@ class PromiseCheckerTest {
 
     @Test
     void an_undisturbed_run_reported_as_abandoned_is_lost() {
-        var closer = new Observation.RunDetails(List.of(1), Map.of(), FINISHED, false, List.of(), true);
+        var closer = new RunObservation.RunDetails(List.of(1), Map.of(), FINISHED, false, List.of(), true);
         observe(1, ended("abandoned, perch_lost, 06:00", closer));
         assertReported(5, Count.LOST);
     }
 
     @Test
     void a_process_that_outlives_its_run_is_an_orphan_after_five_seconds() {
-        var left = new Observation.RunDetails(List.of(1), Map.of(), FINISHED, false, List.of(AGENT), true);
+        var left = new RunObservation.RunDetails(List.of(1), Map.of(), FINISHED, false, List.of(AGENT), true);
         assertThat(observe(1, ended(DONE, left))).isFalse();
         observe(6.1, ended(DONE, left));
         assertReported(8, Count.ORPHANS);
@@ -151,7 +151,7 @@ class PromiseCheckerTest {
 
     @Test
     void surfaces_that_keep_disagreeing_are_a_lie() {
-        var torn = new Observation.RunDetails(
+        var torn = new RunObservation.RunDetails(
                 List.of(1), Map.of("output.md", "running"), FINISHED, false, List.of(), true);
         assertThat(observe(1, ended(DONE, torn))).isFalse();
         observe(6.1, ended(DONE, torn));
@@ -160,7 +160,7 @@ class PromiseCheckerTest {
 
     @Test
     void work_that_is_not_kept_is_lost() {
-        var gone = new Observation.RunDetails(List.of(1), Map.of(), FINISHED, false, List.of(), false);
+        var gone = new RunObservation.RunDetails(List.of(1), Map.of(), FINISHED, false, List.of(), false);
         observe(1, ended(DONE, gone));
         observe(6.1, ended(DONE, gone));
         assertReported(9, Count.LOST);

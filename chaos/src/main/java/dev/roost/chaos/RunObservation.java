@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param at seconds since chaos began
  * @param calmSince when the last fault was over and the daemon answered
  */
-record Observation(double at, double calmSince, List<ObservedRun> runs) {
+record RunObservation(double at, double calmSince, List<ObservedRun> runs) {
 
     /**
      * A row of the list.
