@@ -24,17 +24,17 @@ public record CallerIdentity(String owner, boolean operator) {
 
     public static CallerIdentity of(Map<String, String> environment, String user) {
         var person = new CallerIdentity("cli:" + user, true);
-        if (given(environment, "ROOST_OPERATOR").equals(Optional.of("1"))) return person;
-        return given(environment, "ROOST_OWNER")
+        if (nonEmpty(environment, "ROOST_OPERATOR").equals(Optional.of("1"))) return person;
+        return nonEmpty(environment, "ROOST_OWNER")
                 .or(() -> SESSIONS.stream()
-                        .flatMap(
-                                session -> given(environment, session.variable).map(id -> session.prefix + id).stream())
+                        .flatMap(session ->
+                                nonEmpty(environment, session.variable).map(id -> session.prefix + id).stream())
                         .findFirst())
                 .map(owner -> new CallerIdentity(owner, false))
                 .orElse(person);
     }
 
-    private static Optional<String> given(Map<String, String> environment, String name) {
+    private static Optional<String> nonEmpty(Map<String, String> environment, String name) {
         return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
     }
 }
