@@ -177,7 +177,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
                 .as("its own hook, once for each of its calls")
                 .containsExactly("ROOST_RUN_ID=" + run.id(), "ROOST_RUN_ID=" + run.id());
         assertThat(stage.house().sessions().find(owner))
-                .as("no hook ran for the owner")
+                .as("the hooks of the agent do not change the session of its owner")
                 .hasValue(parent);
         assertThat(run.owner()).isEqualTo(owner);
         assertThat(run.sessionId()).isPresent().isNotEqualTo(java.util.Optional.of(session));

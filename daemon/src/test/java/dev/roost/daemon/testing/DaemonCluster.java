@@ -169,7 +169,7 @@ public final class DaemonCluster implements AutoCloseable {
             boolean guard = environment.contains("ROOST_GUARD=") && words.contains(scratch + "/");
             return (agent || guard) && DaemonFixture.alive(pid);
         } catch (IOException e) {
-            return false; // gone
+            return false; // ended
         }
     }
 }

@@ -24,7 +24,7 @@ public final class RunCookieScan {
                     environment =
                             "\0" + Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1) + "\0";
                 } catch (IOException e) {
-                    continue; // gone
+                    continue; // ended
                 }
                 var run = RUN.matcher(environment);
                 boolean ours = environment.contains("\0ROOST_HOME=" + home + "\0") && run.find();
