@@ -1,8 +1,10 @@
 package dev.roost.git;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
@@ -15,6 +17,14 @@ public record GitPath(String raw) implements Comparable<GitPath> {
     public static GitPath of(Path root, Path path) {
         var full = rawPath(path);
         return decoded(full.substring(rawPath(root).length() + 1));
+    }
+
+    /** What a symbolic link points to. It need not be text, and a slash at its end counts. */
+    public static GitPath ofLink(Path link) throws IOException {
+        var target = Files.readSymbolicLink(link);
+        var full = Path.of("/").resolve(target).toUri().getRawPath();
+        if (full.endsWith("/") && !target.toString().endsWith("/")) full = full.substring(0, full.length() - 1);
+        return decoded(target.isAbsolute() ? full : full.substring(1));
     }
 
     public static GitPath decoded(String percents) {
@@ -50,8 +60,13 @@ public record GitPath(String raw) implements Comparable<GitPath> {
         return new String(bytes(), StandardCharsets.UTF_8);
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return raw.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Whether git takes it into a tree: no part of it is {@code .git} in letters of any case. */
+    public boolean isNameForGit() {
+        return GitReply.pieces(raw, '/').stream().noneMatch(".git"::equalsIgnoreCase);
     }
 
     public boolean isDirectory() {

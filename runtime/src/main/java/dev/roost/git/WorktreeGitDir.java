@@ -104,6 +104,11 @@ public record WorktreeGitDir(Path dir) {
         return dir.resolve("index");
     }
 
+    /** The git directory of the repository, of which this one is a part. */
+    public Path common() {
+        return dir.resolve("../..").normalize();
+    }
+
     public boolean isWhole() {
         return Files.exists(dir.resolve("HEAD")) && Files.exists(dir.resolve("commondir"));
     }

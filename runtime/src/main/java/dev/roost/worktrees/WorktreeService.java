@@ -10,6 +10,7 @@ import dev.roost.git.RepositoryOrigin;
 import dev.roost.git.Worktree;
 import dev.roost.git.checkpoint.Checkpoint;
 import dev.roost.git.checkpoint.CheckpointLimits;
+import dev.roost.git.checkpoint.SpecialFile;
 import dev.roost.git.worktree.ChangedFile;
 import dev.roost.git.worktree.EnsureResult;
 import dev.roost.git.worktree.GitWorktrees;
@@ -241,12 +242,18 @@ public final class WorktreeService implements AutoCloseable {
                 run.id(),
                 run.latest().n(),
                 EventKind.CHECKPOINT,
-                "%s (%s)".formatted(checkpoint.ref(), checkpoint.why()));
+                "%s (%s)%s".formatted(checkpoint.ref(), checkpoint.why(), rawBytes(checkpoint)));
         if (run.status() == Status.RUNNING) runAsync(() -> refreshLanding(run, 0, Landing.LookupScope.LOCAL));
         runAsync(() -> {
             policy.checkpointRemote().ifPresent(remote -> push(run, remote));
             onCheckpoint.accept(run);
         });
+    }
+
+    private static String rawBytes(Checkpoint checkpoint) {
+        return checkpoint.special().isEmpty()
+                ? ""
+                : "; as they lie on the disk: " + SpecialFile.inWords(checkpoint.special());
     }
 
     /** Pushes the latest checkpoint, which contains all earlier ones. */

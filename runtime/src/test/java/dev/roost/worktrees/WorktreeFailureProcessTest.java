@@ -77,6 +77,22 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         }
     }
 
+    /** Checkpoints of a worktree with a file {@code slow} create the file {@code checkpointing} and block until the gate is open. */
+    private void blockCheckpoints() throws IOException {
+        var program = Files.createDirectories(scratch.resolve("bin")).resolve("git");
+        Files.writeString(program, """
+                #!/bin/sh
+                if [ -n "$GIT_OBJECT_DIRECTORY" ] && [ -e "$2/slow" ]; then
+                    touch %1$s/checkpointing
+                    until [ -e %1$s/gate ]; do sleep 0.05; done
+                fi
+                PATH='%2$s'
+                exec git "$@"
+                """.formatted(scratch, path));
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        path = program.getParent() + ":" + path;
+    }
+
     /** A git filter that creates the file {@code name} and then blocks until the gate is open. */
     private String gated(String name) {
         return "touch %s/%s; until [ -e %s/gate ]; do sleep 0.05; done; cat".formatted(scratch, name, scratch);
@@ -88,6 +104,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         awaitEnd(run);
         await().atMost(SOON).until(() -> work(run).landing().isPresent());
 
+        assertThat(landing(run)).isEqualTo("unknown");
         assertThat(work(run).trouble())
                 .hasValueSatisfying(why -> assertThat(why).contains("no checkpoint"));
         assertThat(NoticeDigest.of(service.inbox(Optional.of(PARENT), AS_OPERATOR)))
@@ -143,7 +160,7 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
 
     @Test
     void a_run_continued_while_others_are_pruned_keeps_its_worktree() throws Exception {
-        git(repo, "config", "filter.slow.clean", gated("cleaning"));
+        blockCheckpoints();
         agents("""
                 init; echo "attempt $ROOST_ATTEMPT" >> notes; say "m$ROOST_ATTEMPT"
                 [ "$ROOST_ATTEMPT" = 1 ] || { touch "$SCRATCH/again"; until_there end; }
@@ -152,11 +169,10 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
         var older = awaitInspected(script("true"));
         var continued =
                 awaitInspected(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
-        Files.writeString(home.worktree(older.id()).resolve(".gitattributes"), "slow filter=slow\n");
         Files.writeString(home.worktree(older.id()).resolve("slow"), "x");
 
         var pruning = threads.submit(() -> service.maintenance().prune(EVERYTHING));
-        awaitFile("cleaning");
+        awaitFile("checkpointing");
         service.send(show(continued), "go on", AS_PARENT);
         awaitFile("again");
         touch("gate");
@@ -171,15 +187,14 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
 
     @Test
     void a_run_continued_while_it_is_pruned_is_either_complete_or_deleted() throws Exception {
-        git(repo, "config", "filter.slow.clean", gated("cleaning"));
+        blockCheckpoints();
         agents("init; say \"m$ROOST_ATTEMPT\"; result done");
         var run =
                 awaitInspected(service.start(inWorktree(repo, "scripted", new Task(List.of(), Optional.of("do it")))));
-        Files.writeString(home.worktree(run.id()).resolve(".gitattributes"), "slow filter=slow\n");
         Files.writeString(home.worktree(run.id()).resolve("slow"), "x");
 
         var pruning = threads.submit(() -> service.maintenance().prune(UNMERGED_TOO));
-        awaitFile("cleaning");
+        awaitFile("checkpointing");
         var sending = threads.submit(() -> service.send(show(run), "go on", AS_PARENT));
         try {
             sending.get(1, TimeUnit.SECONDS);
@@ -238,10 +253,9 @@ class WorktreeFailureProcessTest extends WorktreeRunFixture {
     @Test
     void a_hanging_checkpoint_delays_neither_others_nor_a_pause_nor_the_close_of_the_daemon() throws Exception {
         checkpointOften();
-        git(repo, "config", "filter.slow.clean", gated("cleaning"));
-        var hangs = script(
-                "echo 'slow filter=slow' > .gitattributes; echo x > slow; until [ -e $SCRATCH/gate ]; do sleep 0.05; done");
-        awaitFile("cleaning");
+        blockCheckpoints();
+        var hangs = script("echo x > slow; until [ -e $SCRATCH/gate ]; do sleep 0.05; done");
+        awaitFile("checkpointing");
         var waits = "echo one > f; until [ -e $SCRATCH/gate ]; do sleep 0.05; done";
         var fine = service.start(
                 inWorktree(OTHER, repo, "command", new Task(List.of("sh", "-c", waits), Optional.empty())));

@@ -5,42 +5,49 @@ import dev.roost.git.GitPath;
 import dev.roost.git.GitReply;
 import dev.roost.git.WorktreeGitDir;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** Fills an empty worktree with what a checkpoint holds: files, index, and what git was in the middle of. */
-public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root) {
+/**
+ * Fills an empty worktree with what a checkpoint holds: files, index, and what git was in the middle of.
+ *
+ * @param base the commit that the run began with
+ */
+public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, String base) {
 
     public void fill(CheckpointRefs.CheckpointDetails rescue, KeptFiles kept, boolean home) throws IOException {
         boolean belongs = kept.belongsTo(rescue.ref().commit());
         if (belongs) kept.restoreGit(gitDir, home);
         boolean indexed = belongs && Files.exists(gitDir.index());
-        var sparse = git.ask("config", "--bool", "core.sparseCheckout");
-        if (sparse.ok() && sparse.line().equals("true")) fillSparse(rescue, indexed);
-        else fillAll(rescue.parsed().tree());
-        rescue.message().raw().ifPresent(tree -> write(tree, root));
+        var tree = TreeWriter.list(git, rescue.parsed().tree());
+        if (isSparse()) fillSparse(rescue, tree, indexed);
+        else write(tree, rescue.parsed().tree());
+        rescue.message().raw().ifPresent(raw -> write(raw, root));
         if (!indexed) index(rescue);
     }
 
-    private void fillAll(String tree) throws IOException {
-        try (var copy = new TreeWriter(git, gitDir).empty()) {
-            copy.git().run("read-tree", tree);
-            copy.git().run("checkout-index", "--all", "--force");
-        }
+    private boolean isSparse() {
+        var sparse = git.ask("config", "--bool", "core.sparseCheckout");
+        return sparse.ok() && sparse.line().equals("true");
     }
 
     /** Files outside of the cone stay out, unless they were changed there. */
-    private void fillSparse(CheckpointRefs.CheckpointDetails rescue, boolean indexed) throws IOException {
-        var tree = TreeWriter.list(git, rescue.parsed().tree());
+    private void fillSparse(
+            CheckpointRefs.CheckpointDetails rescue, Map<GitPath, TreeWriter.TreeEntry> tree, boolean indexed)
+            throws IOException {
         if (!indexed) {
-            git.run(
-                    "read-tree",
-                    "--reset",
-                    "-u",
-                    rescue.message().index().orElse(rescue.parsed().tree()));
+            withoutFilters()
+                    .run(
+                            "read-tree",
+                            "--reset",
+                            "-u",
+                            rescue.message().index().orElse(rescue.parsed().tree()));
         }
         var skipped = new HashMap<GitPath, String>();
         for (var line : git.run("ls-files", "-t", "-s", "-z").fields()) {
@@ -50,22 +57,64 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root) {
                 skipped.put(path, GitReply.pieces(line.substring(0, tab), ' ').get(2));
             else if (!tree.containsKey(path)) Files.deleteIfExists(path.in(root));
         }
-        var wanted = new ArrayList<GitPath>();
+        var wanted = new TreeMap<GitPath, TreeWriter.TreeEntry>();
         tree.forEach((path, leaf) -> {
-            if (!leaf.oid().equals(skipped.get(path))) wanted.add(path);
+            if (!leaf.oid().equals(skipped.get(path))) wanted.put(path, leaf);
         });
-        try (var copy = new TreeWriter(git, gitDir).empty()) {
-            copy.git().run("read-tree", rescue.parsed().tree());
-            copy.git().given(wanted).run("checkout-index", "--force", "-z", "--stdin");
+        write(wanted, rescue.parsed().tree());
+    }
+
+    /**
+     * A file that is as in the base is written as when the worktree was made: by git, with the base's attributes. All
+     * others are written byte for byte.
+     */
+    private void write(Map<GitPath, TreeWriter.TreeEntry> wanted, String tree) throws IOException {
+        var bytes = new ArrayList<GitPath>();
+        var asInBase = new ArrayList<GitPath>();
+        var old = git.ask("cat-file", "-e", base + "^{tree}").ok()
+                ? TreeWriter.list(git, base)
+                : Map.<GitPath, TreeWriter.TreeEntry>of();
+        wanted.forEach((path, leaf) -> {
+            if (leaf.isFile() && leaf.equals(old.get(path))) asInBase.add(path);
+            else bytes.add(path);
+        });
+        if (!asInBase.isEmpty() && !checkOut(git, asInBase) && !checkOut(withoutFilters(), asInBase))
+            bytes.addAll(asInBase);
+        if (bytes.isEmpty()) return;
+        try (var index = NeutralIndex.empty(git, gitDir, root, tree)) {
+            index.git().run("read-tree", tree);
+            index.git().given(bytes).run("checkout-index", "--force", "-z", "--stdin");
         }
+    }
+
+    private boolean checkOut(Git with, List<GitPath> paths) throws IOException {
+        try (var copy = new TreeWriter(with, gitDir).empty()) {
+            copy.git().run("read-tree", base);
+            return copy.git()
+                    .given(paths)
+                    .ask("checkout-index", "--force", "-z", "--stdin")
+                    .ok();
+        }
+    }
+
+    /** A required filter whose program is gone would keep git from writing any file. */
+    private Git withoutFilters() {
+        var settings = new ArrayList<String>();
+        for (var field : git.ask(
+                        "config", "-z", "--name-only", "--get-regexp", "^filter\\..*\\.(smudge|process|required)$")
+                .fields()) settings.add(field);
+        var quiet = git.with("GIT_CONFIG_COUNT", String.valueOf(settings.size()));
+        for (int i = 0; i < settings.size(); i++)
+            quiet = quiet.with("GIT_CONFIG_KEY_" + i, settings.get(i))
+                    .with("GIT_CONFIG_VALUE_" + i, settings.get(i).endsWith(".required") ? "false" : "");
+        return quiet;
     }
 
     /** The index, and git's files about a rebase or merge, from the checkpoint alone. */
     public void index(CheckpointRefs.CheckpointDetails rescue) {
         var said = rescue.message();
         said.state().ifPresent(tree -> write(tree, gitDir.dir()));
-        var sparse = git.ask("config", "--bool", "core.sparseCheckout");
-        boolean done = sparse.ok() && sparse.line().equals("true") && Files.exists(gitDir.index());
+        boolean done = isSparse() && Files.exists(gitDir.index());
         if (said.index().isPresent() && !done) git.run("read-tree", said.index().get());
         else if (!Files.exists(gitDir.index()))
             git.run("read-tree", said.head().orElse(rescue.parsed().tree()));
@@ -73,9 +122,9 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root) {
 
     private void write(String tree, Path where) {
         try {
-            UnfilteredFiles.write(git, TreeWriter.list(git, tree), where);
+            BlobReader.write(git, TreeWriter.list(git, tree), where);
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 

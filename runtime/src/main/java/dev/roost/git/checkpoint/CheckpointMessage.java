@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param head the commit that HEAD was at; none on a branch without commits
  * @param index the tree of the index; none while paths are unmerged
  * @param state the tree of git's files about a rebase or merge that is going on
- * @param raw the tree of files that git's filters would change
+ * @param raw the tree of files whose bytes are other than those in the commit's own tree
  */
 public record CheckpointMessage(
         RunId run,
@@ -30,9 +30,10 @@ public record CheckpointMessage(
         Optional<GitOperation> operation,
         Optional<String> state,
         Optional<String> raw,
-        List<OmittedFile> omitted) {
+        List<OmittedFile> omitted,
+        List<SpecialFile> special) {
 
-    private static final int MOST_LEFT_OUT = 1_000;
+    private static final int MOST_NAMED = 1_000;
     private static final int MOST_WHY = 200;
 
     /** A commit as {@code git cat-file commit} prints it. */
@@ -56,13 +57,20 @@ public record CheckpointMessage(
         state.ifPresent(tree -> lines.add("Roost-State: " + tree));
         raw.ifPresent(tree -> lines.add("Roost-Raw: " + tree));
         omitted.stream()
-                .limit(MOST_LEFT_OUT)
+                .limit(MOST_NAMED)
                 .forEach(out -> lines.add("Roost-Left-Out: %s %s %d"
                         .formatted(
                                 new GitPath(latin(out.path())).encoded(),
                                 out.kind().name().toLowerCase(Locale.ROOT),
                                 out.bytes())));
-        if (omitted.size() > MOST_LEFT_OUT) lines.add("Roost-Left-Out-More: " + (omitted.size() - MOST_LEFT_OUT));
+        if (omitted.size() > MOST_NAMED) lines.add("Roost-Left-Out-More: " + (omitted.size() - MOST_NAMED));
+        special.stream()
+                .limit(MOST_NAMED)
+                .forEach(file -> lines.add("Roost-Special: %s %s"
+                        .formatted(
+                                new GitPath(latin(file.path())).encoded(),
+                                file.reason().word())));
+        if (special.size() > MOST_NAMED) lines.add("Roost-Special-More: " + (special.size() - MOST_NAMED));
         return String.join("\n", lines) + "\n";
     }
 
@@ -102,7 +110,8 @@ public record CheckpointMessage(
                 value(lines, "Roost-Mid").flatMap(GitOperation::of),
                 value(lines, "Roost-State"),
                 value(lines, "Roost-Raw"),
-                omitted(lines));
+                omitted(lines),
+                special(lines));
         return Optional.of(new ParsedCommit(tree, at, message));
     }
 
@@ -123,6 +132,19 @@ public record CheckpointMessage(
                         GitPath.decoded(words.get(1)).text(),
                         OmittedFile.OmissionReason.valueOf(words.get(2).toUpperCase(Locale.ROOT)),
                         Long.parseLong(words.get(3))));
+        }
+        return List.copyOf(all);
+    }
+
+    private static List<SpecialFile> special(List<String> lines) {
+        var all = new ArrayList<SpecialFile>();
+        for (var line : lines) {
+            if (!line.startsWith("Roost-Special: ")) continue;
+            var words = GitReply.pieces(line, ' ');
+            if (words.size() == 3)
+                all.add(new SpecialFile(
+                        GitPath.decoded(words.get(1)).text(),
+                        SpecialFile.SpecialReason.valueOf(words.get(2).toUpperCase(Locale.ROOT))));
         }
         return List.copyOf(all);
     }

@@ -26,7 +26,14 @@ public record CheckpointRefs(List<CheckpointRef> refs) {
 
         Checkpoint toCheckpoint(List<OmittedFile> leftOut) {
             return new Checkpoint(
-                    ref.n(), ref.name(), ref.commit(), parsed.at(), message().why(), false, leftOut);
+                    ref.n(),
+                    ref.name(),
+                    ref.commit(),
+                    parsed.at(),
+                    message().why(),
+                    false,
+                    leftOut,
+                    message().special());
         }
     }
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -33,7 +34,8 @@ public final class CheckpointWriter {
             Optional<String> index,
             Optional<GitOperation> operation,
             Optional<String> state,
-            Optional<String> raw) {
+            Optional<String> raw,
+            List<SpecialFile> special) {
 
         boolean isSameAs(CheckpointRefs.CheckpointDetails last) {
             var said = last.message();
@@ -71,11 +73,9 @@ public final class CheckpointWriter {
         Broken last = null;
         for (int round = 1; round <= ROUNDS; round++) {
             var scan = new WorktreeScan(root, limits, away);
-            try (var copy = trees.copyOfIndex()) {
-                var indexTree = copy.git().ask("write-tree");
-                copy.unhide(root);
-                scan.read(copy.git());
-                var content = content(scan, copy, indexTree);
+            var head = head();
+            try (var index = NeutralIndex.copyOf(git, gitDir, root, head, w.base())) {
+                var content = content(scan, index, head, last != null && round % 4 == 2);
                 if (round < ROUNDS_TO_HOLD_STILL && !scan.stillHolds()) continue;
                 var leftOut =
                         scan.omitted.stream().map(OmittedPath::toOmittedFile).toList();
@@ -107,36 +107,92 @@ public final class CheckpointWriter {
                 known.map(same -> same.message().index()).orElse(Optional.of(tree)),
                 known.flatMap(same -> same.message().operation()),
                 known.flatMap(same -> same.message().state()),
-                known.flatMap(same -> same.message().raw()));
+                known.flatMap(same -> same.message().raw()),
+                known.map(same -> same.message().special()).orElse(List.of()));
         return Optional.of(commit(content, List.of()));
     }
 
-    private CheckpointContent content(WorktreeScan scan, TreeWriter.IndexCopy copy, GitReply indexTree)
+    /** @param doubtful whether to look for objects of the index that are gone, even if git has not missed one yet */
+    private CheckpointContent content(WorktreeScan scan, NeutralIndex index, Optional<String> head, boolean doubtful)
             throws IOException {
-        if (!scan.deleted.isEmpty()) copy.delete(scan.deleted, w.base().length());
-        if (!scan.changed.isEmpty())
-            copy.git().given(scan.changed).run("update-index", "--add", "--remove", "--replace", "-z", "--stdin");
-        var tree = scan.deleted.isEmpty() && scan.changed.isEmpty() && indexTree.ok()
+        var indexTree = index.git().ask("write-tree");
+        var lost = indexTree.ok() && !doubtful ? Set.<GitPath>of() : index.lost();
+        scan.read(index, index.unhide(scan.root));
+        var committed = committed(scan);
+        var conversions = FileConversions.of(git, union(scan.changed, committed));
+        var suspects = scan.changed.stream().filter(conversions::appliesTo).toList();
+        if (!suspects.isEmpty()) scan.addUnchanged(index.times().unchanged(suspects, scan.root));
+        scan.addLost(lost);
+        var blobs = new BlobWriter(index.git(), index.dir());
+        var entries = blobs.write(scan.root, scan.changed);
+        scan.addUnreadable(minus(scan.changed, entries.keySet()));
+        index.update(scan.deleted, entries, w.base().length());
+        var tree = scan.deleted.isEmpty() && entries.isEmpty() && indexTree.ok()
                 ? indexTree.line()
-                : copy.git().line("write-tree");
+                : index.git().line("write-tree");
+        var staged = lost.isEmpty() ? new StagedTree(tree(indexTree), Set.of()) : stagedTree(scan.root);
         var mid = gitDir.operation();
+        var others = blobs.write(
+                scan.root,
+                committed.stream()
+                        .filter(conversions::appliesTo)
+                        .filter(path -> !entries.containsKey(path))
+                        .toList());
         return new CheckpointContent(
                 tree,
-                head(),
+                head,
                 gitDir.branch(),
-                indexTree.ok() ? Optional.of(indexTree.line()) : Optional.empty(),
+                staged.tree(),
                 mid,
                 mid.isPresent() || scan.unmerged ? Optional.of(trees.ofGitState(scan.unmerged)) : Optional.empty(),
-                new UnfilteredFiles(copy.git(), trees).tree(maybeFiltered(scan)));
+                others.isEmpty() ? Optional.empty() : Optional.of(trees.of(others)),
+                special(entries, conversions, staged.lost()));
     }
 
-    /** What the run has committed may also have other bytes in its files than git would write. */
-    private Set<GitPath> maybeFiltered(WorktreeScan scan) {
-        var paths = new TreeSet<>(scan.maybeFiltered);
+    /** Files that git has from the run. Git may have stored other bytes for them than they have. */
+    private Set<GitPath> committed(WorktreeScan scan) {
+        var paths = new TreeSet<>(scan.staged);
         var own = git.ask("diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=d", w.base(), "HEAD");
         if (own.ok())
             own.fields().stream().map(GitPath::new).filter(scan::isIncluded).forEach(paths::add);
         return paths;
+    }
+
+    /** The tree of the index, without those entries whose objects are still gone after the files were kept. */
+    private record StagedTree(Optional<String> tree, Set<GitPath> lost) {}
+
+    private StagedTree stagedTree(Path root) throws IOException {
+        try (var index = NeutralIndex.copyOf(git, gitDir, root, Optional.empty(), w.base())) {
+            var lost = index.lost();
+            index.update(lost, Map.of(), w.base().length());
+            return new StagedTree(tree(index.git().ask("write-tree")), lost);
+        }
+    }
+
+    private static Optional<String> tree(GitReply reply) {
+        return reply.ok() ? Optional.of(reply.line()) : Optional.empty();
+    }
+
+    private static List<SpecialFile> special(
+            Map<GitPath, TreeWriter.TreeEntry> entries, FileConversions conversions, Set<GitPath> lost) {
+        var special = new ArrayList<SpecialFile>();
+        entries.forEach((path, entry) -> conversions
+                .special(path, entry.mode().equals("120000"))
+                .ifPresent(reason -> special.add(new SpecialFile(path.text(), reason))));
+        lost.forEach(path -> special.add(new SpecialFile(path.text(), SpecialFile.SpecialReason.LOST_OBJECT)));
+        return special;
+    }
+
+    private static Set<GitPath> union(Set<GitPath> some, Set<GitPath> others) {
+        var all = new TreeSet<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    private static Set<GitPath> minus(Set<GitPath> all, Set<GitPath> some) {
+        var rest = new TreeSet<GitPath>();
+        for (var path : all) if (!some.contains(path)) rest.add(path);
+        return rest;
     }
 
     private Optional<String> head() {
@@ -173,7 +229,8 @@ public final class CheckpointWriter {
                     content.operation(),
                     content.state(),
                     content.raw(),
-                    leftOut);
+                    leftOut,
+                    content.special());
             var commit = bare(message.text(), content.tree(), parents);
             var ref = w.refs() + n;
             var made = git.ask("update-ref", ref, commit, "0".repeat(commit.length()));
@@ -183,7 +240,15 @@ public final class CheckpointWriter {
                 throw new Broken("checkpoint_failed", "Somebody collects garbage in the repository.", "Try again.");
             }
             if (made.ok())
-                return new Checkpoint(n, ref, commit, Instant.ofEpochSecond(at.getEpochSecond()), why, true, leftOut);
+                return new Checkpoint(
+                        n,
+                        ref,
+                        commit,
+                        Instant.ofEpochSecond(at.getEpochSecond()),
+                        why,
+                        true,
+                        leftOut,
+                        content.special());
             if (!git.ask("rev-parse", "--verify", "--quiet", ref).ok()) throw Git.failed(made, "update-ref");
         }
     }

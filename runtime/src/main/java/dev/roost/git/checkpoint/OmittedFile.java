@@ -11,6 +11,8 @@ public record OmittedFile(String path, OmissionReason kind, long bytes) {
         REPOSITORY,
         UNREADABLE,
         /** A pipe, a socket, a device. */
-        SPECIAL
+        SPECIAL,
+        /** A part of its path is {@code .git} in upper case letters, which git takes into no tree. */
+        NAME
     }
 }

@@ -8,10 +8,8 @@ import dev.roost.git.WorktreeGitDir;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -20,37 +18,15 @@ import java.util.UUID;
 public record TreeWriter(Git git, WorktreeGitDir gitDir) {
 
     /** An entry of a tree: its mode and its blob. */
-    public record TreeEntry(String mode, String oid) {}
+    public record TreeEntry(String mode, String oid) {
+
+        boolean isFile() {
+            return mode.startsWith("100");
+        }
+    }
 
     /** An index of our own. */
     record IndexCopy(Git git, Path file) implements AutoCloseable {
-
-        /** Files that git was told not to look at are looked at. */
-        void unhide(Path root) {
-            var assumed = new ArrayList<GitPath>();
-            var skipped = new ArrayList<GitPath>();
-            for (var line : git.run("ls-files", "-v", "-z").fields()) {
-                char tag = line.charAt(0);
-                if (tag == 'H') continue;
-                var path = new GitPath(line.substring(2));
-                if (tag >= 'a' && tag <= 'z') assumed.add(path);
-                boolean there = (tag == 'S' || tag == 's') && Files.exists(path.in(root), LinkOption.NOFOLLOW_LINKS);
-                if (there) skipped.add(path);
-            }
-            if (!assumed.isEmpty()) git.given(assumed).run("update-index", "--no-assume-unchanged", "-z", "--stdin");
-            if (!skipped.isEmpty()) git.given(skipped).run("update-index", "--no-skip-worktree", "-z", "--stdin");
-        }
-
-        void delete(List<GitPath> paths, int digits) {
-            var text = new StringBuilder();
-            for (var path : paths)
-                text.append("0 ")
-                        .append("0".repeat(digits))
-                        .append('\t')
-                        .append(path.raw())
-                        .append('\0');
-            git.given(text.toString().getBytes(StandardCharsets.ISO_8859_1)).run("update-index", "-z", "--index-info");
-        }
 
         @Override
         public void close() throws IOException {
@@ -63,7 +39,7 @@ public record TreeWriter(Git git, WorktreeGitDir gitDir) {
     void clear() {
         try {
             for (var file : SafeMove.children(gitDir.dir()))
-                if (file.getFileName().toString().startsWith(WorktreeGitDir.OWN_INDEX)) Files.deleteIfExists(file);
+                if (file.getFileName().toString().startsWith(WorktreeGitDir.OWN_INDEX)) SafeMove.delete(file);
         } catch (IOException e) {
             // they take up room, no more
         }
@@ -74,13 +50,17 @@ public record TreeWriter(Git git, WorktreeGitDir gitDir) {
         return new IndexCopy(git.withIndex(file), file);
     }
 
-    IndexCopy copyOfIndex() throws IOException {
-        var copy = empty();
-        if (Files.exists(gitDir.index())) SafeMove.copyIndex(gitDir.index(), copy.file());
-        return copy;
+    String of(Map<GitPath, TreeEntry> leaves) throws IOException {
+        try (var copy = empty()) {
+            copy.git()
+                    .given(lines(leaves).getBytes(StandardCharsets.ISO_8859_1))
+                    .run("update-index", "--add", "-z", "--index-info");
+            return copy.git().line("write-tree");
+        }
     }
 
-    String of(Map<GitPath, TreeEntry> leaves) throws IOException {
+    /** As {@code git update-index --index-info} reads them. */
+    static String lines(Map<GitPath, TreeEntry> leaves) {
         var text = new StringBuilder();
         leaves.forEach((path, leaf) -> text.append(leaf.mode())
                 .append(' ')
@@ -88,45 +68,20 @@ public record TreeWriter(Git git, WorktreeGitDir gitDir) {
                 .append('\t')
                 .append(path.raw())
                 .append('\0'));
-        try (var copy = empty()) {
-            copy.git()
-                    .given(text.toString().getBytes(StandardCharsets.ISO_8859_1))
-                    .run("update-index", "--add", "-z", "--index-info");
-            return copy.git().line("write-tree");
-        }
+        return text.toString();
     }
 
     /** The files of a rebase or merge that is going on; the index too, where a tree cannot say what is in it. */
     String ofGitState(boolean withIndex) throws IOException {
         var files = new ArrayList<>(gitDir.state());
         if (withIndex) files.add(gitDir.index());
-        var blobs = blobs(files);
+        var blobs = new BlobWriter(git.at(gitDir.dir()), gitDir.dir()).ids(files);
         var leaves = new TreeMap<GitPath, TreeEntry>();
-        for (int i = 0; i < files.size(); i++)
-            leaves.put(GitPath.of(gitDir.dir(), files.get(i)), new TreeEntry("100644", blobs.get(i)));
-        return of(leaves);
-    }
-
-    /** The blobs of these files, byte for byte. */
-    List<String> blobs(List<Path> files) {
-        var names = new StringBuilder();
-        for (var file : files)
-            names.append(quoted(GitPath.of(Path.of("/"), file))).append('\n');
-        return git.at(gitDir.dir())
-                .given(names.toString().getBytes(StandardCharsets.ISO_8859_1))
-                .run("hash-object", "-w", "--no-filters", "--stdin-paths")
-                .lines();
-    }
-
-    /** As git reads a name from a line. */
-    private static String quoted(GitPath path) {
-        var text = new StringBuilder("\"/");
-        for (int i = 0; i < path.raw().length(); i++) {
-            char c = path.raw().charAt(i);
-            if (c > ' ' && c < 127 && c != '"' && c != '\\') text.append(c);
-            else text.append('\\').append("%03o".formatted((int) c));
+        for (int i = 0; i < files.size(); i++) {
+            var path = GitPath.of(gitDir.dir(), files.get(i));
+            blobs.get(i).ifPresent(oid -> leaves.put(path, new TreeEntry("100644", oid)));
         }
-        return text.append('"').toString();
+        return of(leaves);
     }
 
     /** Everything in a tree. */

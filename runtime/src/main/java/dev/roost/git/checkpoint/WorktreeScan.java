@@ -2,6 +2,7 @@ package dev.roost.git.checkpoint;
 
 import dev.roost.git.Git;
 import dev.roost.git.GitPath;
+import dev.roost.git.GitReply;
 import dev.roost.git.StatusEntry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,13 +23,13 @@ final class WorktreeScan {
     private static final Pattern CLOSED = Pattern.compile("could not open directory '(.*)/?': Permission denied");
     private static final int MOST_COUNTED = 2_000;
 
-    private final Path root;
+    final Path root;
     private final CheckpointLimits limits;
     private final Set<GitPath> away;
-    final List<GitPath> changed = new ArrayList<>();
-    final List<GitPath> deleted = new ArrayList<>();
-    /** Regular files whose bytes git's filters may change on their way in. */
-    final List<GitPath> maybeFiltered = new ArrayList<>();
+    final Set<GitPath> changed = new LinkedHashSet<>();
+    final Set<GitPath> deleted = new LinkedHashSet<>();
+    /** Regular files that the index has and HEAD does not, or has otherwise. */
+    final List<GitPath> staged = new ArrayList<>();
 
     final List<OmittedPath> omitted = new ArrayList<>();
     private final Map<GitPath, String> stamps = new HashMap<>();
@@ -40,18 +42,27 @@ final class WorktreeScan {
         this.away = away;
     }
 
-    void read(Git git) {
-        var status = git.run(
-                "status",
-                "--porcelain=v2",
-                "-z",
-                "--no-renames",
-                "--untracked-files=all",
-                "--ignore-submodules=none",
-                "--ignored=" + (limits.ignoredToo() ? "traditional" : "matching"));
+    /** @param repositories entries of the index that are repositories: no git looks into them */
+    void read(NeutralIndex index, List<GitPath> repositories) throws IOException {
+        var words = new String[] {
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--no-renames",
+            "--untracked-files=all",
+            "--ignore-submodules=dirty",
+            "--ignored=" + (limits.ignoredToo() ? "traditional" : "matching")
+        };
+        var status = index.git().ask(words);
+        if (!status.ok()) {
+            if (status.exit() == GitReply.LATE) throw Git.failed(status, words);
+            index.forgetHead(); // a tree that HEAD leads to may be gone
+            status = index.git().run(words);
+        }
         var closed = CLOSED.matcher(status.err());
         while (closed.find())
             omitted.add(new OmittedPath(new GitPath(closed.group(1)), OmittedFile.OmissionReason.UNREADABLE, -1));
+        repositories.forEach(this::repository);
         for (var entry : StatusEntry.of(status)) sort(entry);
     }
 
@@ -60,9 +71,12 @@ final class WorktreeScan {
         var path = entry.path();
         if (entry.isTracked()) {
             boolean gone = entry.isUnmerged() ? entry.mode().equals(StatusEntry.GONE) : entry.changed() == 'D';
-            if (entry.mode().equals(StatusEntry.GITLINK)) repository(path);
-            else if (gone) delete(path);
+            if (entry.mode().equals(StatusEntry.GITLINK)) return;
+            if (gone) delete(path);
             else file(path, true, entry.changed() != '.' || entry.isUnmerged());
+            if (entry.staged() != '.' && stamps.containsKey(path)) staged.add(path);
+        } else if (!path.isNameForGit()) {
+            omitted.add(new OmittedPath(path.withoutSlash(), OmittedFile.OmissionReason.NAME, size(path.in(root))));
         } else if (path.isDirectory()) {
             if (entry.kind() == '?' || isRepository(path)) repository(path);
             else
@@ -92,12 +106,33 @@ final class WorktreeScan {
                 omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.UNREADABLE, facts.size()));
             } else {
                 if (differs) changed.add(path);
-                if (facts.size() <= limits.mostBytes()) maybeFiltered.add(path);
                 stamps.put(path, stamp(facts));
             }
         } catch (IOException e) {
             if (tracked) delete(path); // it vanished since git saw it
         }
+    }
+
+    /** Entries of the index without an object: the file's own bytes take their place, where there is such a file. */
+    void addLost(Set<GitPath> lost) {
+        for (var path : lost) {
+            if (!changed.contains(path) && isIncluded(path)) changed.add(path);
+            if (!changed.contains(path)) deleted.add(path);
+        }
+    }
+
+    /** Files that could not be read after all. What is gone by now was deleted. */
+    void addUnreadable(Set<GitPath> paths) {
+        for (var path : paths) {
+            if (Files.exists(path.in(root), LinkOption.NOFOLLOW_LINKS))
+                omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.UNREADABLE, size(path.in(root))));
+            else delete(path);
+        }
+    }
+
+    /** The files of an index that are not other than git saw them, although git would look again. */
+    void addUnchanged(Set<GitPath> paths) {
+        changed.removeAll(paths);
     }
 
     /** Whether a file that git holds for unchanged is one that a checkpoint takes in. */

@@ -17,9 +17,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Makes a worktree, or what is missing of it. It grows in a place beside its own and is moved there when it is whole, so
@@ -28,6 +30,7 @@ import java.util.Optional;
 final class WorktreeCreator {
 
     private static final int MOST_TRIES = 4;
+    private static final Duration TICK = Duration.ofMillis(20);
 
     private final Git git;
     private final Worktree w;
@@ -74,6 +77,7 @@ final class WorktreeCreator {
                 words.addAll(List.of("--detach", temporaryPath().toString(), w.branchRef()));
             else words.addAll(List.of(temporaryPath().toString(), w.branch()));
             add(words);
+            settle();
             moveIntoPlace();
         }
     }
@@ -84,9 +88,11 @@ final class WorktreeCreator {
             clear();
             var gitDir = bare(rescue.message().head().orElse(w.base()));
             try {
-                new CheckpointCheckout(git.at(temporaryPath()), gitDir, temporaryPath()).fill(rescue, kept, isHome());
+                new CheckpointCheckout(git.at(temporaryPath()), gitDir, temporaryPath(), w.base())
+                        .fill(rescue, kept, isHome());
                 putHead(rescue.message());
                 git.at(temporaryPath()).ask("update-index", "-q", "--refresh");
+                settle();
             } catch (IOException | RuntimeException e) {
                 clear();
                 throw e;
@@ -120,7 +126,7 @@ final class WorktreeCreator {
                 git.at(temporaryPath()).run("symbolic-ref", "HEAD", w.branchRef());
             var grown = git.at(temporaryPath());
             if (rescue.isPresent() && said.flatMap(CheckpointMessage::head).equals(Optional.of(head)))
-                new CheckpointCheckout(grown, gitDir, temporaryPath()).index(rescue.get());
+                new CheckpointCheckout(grown, gitDir, temporaryPath(), w.base()).index(rescue.get());
             else grown.run("read-tree", head);
             Files.move(temporaryPath().resolve(".git"), to.resolve(".git"), StandardCopyOption.ATOMIC_MOVE);
             gitDir.pointTo(to);
@@ -159,6 +165,18 @@ final class WorktreeCreator {
 
     void lock() {
         git.ask("worktree", "lock", "--reason", reason(), to.toString());
+    }
+
+    /**
+     * Makes the index younger than every file. A checkpoint could not tell a file of the index's own tick of the clock from
+     * one that changed since.
+     */
+    private void settle() throws IOException {
+        var gitDir = WorktreeGitDir.of(temporaryPath(), w.common()).orElseThrow();
+        LockSupport.parkNanos(TICK.toNanos());
+        var now = Files.createTempFile(gitDir.dir(), WorktreeGitDir.OWN_INDEX, "");
+        Files.setLastModifiedTime(gitDir.index(), Files.getLastModifiedTime(now));
+        Files.delete(now);
     }
 
     private void moveIntoPlace() throws IOException {

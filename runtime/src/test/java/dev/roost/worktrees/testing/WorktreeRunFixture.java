@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 public abstract class WorktreeRunFixture extends AgentScriptFixture {
 
     public Path repo;
+    public String path = System.getenv("PATH");
     public WorktreePolicy policy = WorktreePolicy.DEFAULT;
 
     @Override
@@ -70,7 +71,7 @@ public abstract class WorktreeRunFixture extends AgentScriptFixture {
                 cwd,
                 Map.of(
                         "PATH",
-                        System.getenv("PATH"),
+                        path,
                         "SCRATCH",
                         scratch.toString(),
                         "HOME",

@@ -1,0 +1,111 @@
+package dev.roost.git.checkpoint;
+
+import dev.roost.git.Git;
+import dev.roost.git.GitPath;
+import dev.roost.git.GitReply;
+import dev.roost.git.SafeMove;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Writes files as blobs, byte for byte: no attribute applies. A file that cannot be read costs no other.
+ *
+ * @param scratch an existing directory for files of our own
+ */
+record BlobWriter(Git git, Path scratch) {
+
+    private static final int MOST_TRIES = 3;
+
+    /** The entries of a tree with these files and links. Those that are gone or cannot be read have none. */
+    Map<GitPath, TreeWriter.TreeEntry> write(Path root, Collection<GitPath> paths) throws IOException {
+        var names = new ArrayList<GitPath>();
+        var modes = new ArrayList<String>();
+        var sources = new ArrayList<Path>();
+        for (var path : paths) {
+            var file = path.in(root);
+            try {
+                if (Files.isSymbolicLink(file)) {
+                    var bytes = GitPath.ofLink(file).bytes();
+                    sources.add(Files.write(scratch.resolve("link-" + sources.size()), bytes));
+                    modes.add("120000");
+                } else if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                    modes.add(SafeMove.isProgram(file) ? "100755" : "100644");
+                    sources.add(file);
+                } else {
+                    continue;
+                }
+                names.add(path);
+            } catch (java.nio.file.NoSuchFileException e) {
+                // it vanished since the scan
+            }
+        }
+        var ids = ids(sources);
+        var entries = new TreeMap<GitPath, TreeWriter.TreeEntry>();
+        for (int i = 0; i < names.size(); i++) {
+            var path = names.get(i);
+            var mode = modes.get(i);
+            ids.get(i).ifPresent(oid -> entries.put(path, new TreeWriter.TreeEntry(mode, oid)));
+        }
+        return entries;
+    }
+
+    /** The blob of each file. Git stops at the first file that it cannot read; it is asked again for the rest. */
+    List<Optional<String>> ids(List<Path> files) {
+        var ids = new ArrayList<Optional<String>>();
+        int tries = 0;
+        while (ids.size() < files.size()) {
+            var reply = git.given(lines(files.subList(ids.size(), files.size())))
+                    .ask("hash-object", "-w", "--no-filters", "--stdin-paths");
+            if (reply.exit() == GitReply.LATE) throw Git.failed(reply, "hash-object");
+            var lines = reply.lines();
+            for (var line : lines) ids.add(Optional.of(line));
+            if (reply.ok()) break;
+            tries = lines.isEmpty() ? tries + 1 : 1;
+            if (isReadable(files.get(ids.size()))) {
+                if (tries == MOST_TRIES) throw Git.failed(reply, "hash-object"); // a full disk, say
+            } else {
+                ids.add(Optional.empty());
+                tries = 0;
+            }
+        }
+        return ids;
+    }
+
+    private static boolean isReadable(Path file) {
+        if (!Files.isRegularFile(file)) return false;
+        try (var in = Files.newInputStream(file)) {
+            in.transferTo(OutputStream.nullOutputStream());
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static byte[] lines(List<Path> files) {
+        var names = new StringBuilder();
+        for (var file : files)
+            names.append(quoted(GitPath.of(Path.of("/"), file))).append('\n');
+        return names.toString().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** As git reads a name from a line. */
+    private static String quoted(GitPath path) {
+        var text = new StringBuilder("\"/");
+        for (int i = 0; i < path.raw().length(); i++) {
+            char c = path.raw().charAt(i);
+            if (c > ' ' && c < 127 && c != '"' && c != '\\') text.append(c);
+            else text.append('\\').append("%03o".formatted((int) c));
+        }
+        return text.append('"').toString();
+    }
+}

@@ -1,0 +1,179 @@
+package dev.roost.git.checkpoint;
+
+import dev.roost.git.Git;
+import dev.roost.git.GitPath;
+import dev.roost.git.GitReply;
+import dev.roost.git.SafeMove;
+import dev.roost.git.StatusEntry;
+import dev.roost.git.WorktreeGitDir;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * An index in a git directory of our own, over the repository's objects and the worktree's files. No attribute, filter or
+ * setting of the repository applies in it: a file's blob is the file's bytes.
+ */
+record NeutralIndex(Git git, Path dir) implements AutoCloseable {
+
+    /** These precede every .gitattributes. */
+    private static final String ATTRIBUTES = "* -text !eol !crlf !ident !filter !working-tree-encoding\n";
+
+    private static final String NO_HEAD = "ref: refs/heads/none";
+
+    /** One that is empty. {@code oid} is any id, by which git knows the repository's hash. */
+    static NeutralIndex empty(Git git, WorktreeGitDir gitDir, Path root, String oid) throws IOException {
+        return open(git, gitDir, root, Optional.empty(), oid);
+    }
+
+    /** A copy of the worktree's own. */
+    static NeutralIndex copyOf(Git git, WorktreeGitDir gitDir, Path root, Optional<String> head, String oid)
+            throws IOException {
+        var index = open(git, gitDir, root, head, oid);
+        for (var file : SafeMove.children(gitDir.dir())) {
+            var name = file.getFileName().toString();
+            if (name.startsWith("sharedindex.")) SafeMove.copyIndex(file, index.dir.resolve(name));
+        }
+        if (Files.exists(gitDir.index())) {
+            SafeMove.copyIndex(gitDir.index(), index.found());
+            SafeMove.copyIndex(index.found(), index.file());
+        }
+        return index;
+    }
+
+    private static NeutralIndex open(Git git, WorktreeGitDir gitDir, Path root, Optional<String> head, String oid)
+            throws IOException {
+        var dir = gitDir.dir().resolve(WorktreeGitDir.OWN_INDEX + UUID.randomUUID());
+        Files.createDirectories(dir.resolve("refs"));
+        Files.createDirectories(dir.resolve("info"));
+        Files.writeString(dir.resolve("HEAD"), head.orElse(NO_HEAD) + "\n");
+        Files.writeString(dir.resolve("config"), config(git, root, oid));
+        Files.writeString(dir.resolve("info/attributes"), ATTRIBUTES);
+        var exclude = gitDir.common().resolve("info/exclude");
+        if (Files.isRegularFile(exclude)) Files.copy(exclude, dir.resolve("info/exclude"));
+        var settled = git.at(root)
+                .with("GIT_DIR", dir.toString())
+                .with("GIT_WORK_TREE", root.toString())
+                .with("GIT_OBJECT_DIRECTORY", gitDir.common().resolve("objects").toString())
+                .with("GIT_CONFIG_GLOBAL", "/dev/null")
+                .with("GIT_CONFIG_NOSYSTEM", "1");
+        return new NeutralIndex(settled.withIndex(dir.resolve("index")), dir);
+    }
+
+    private static String config(Git git, Path root, String oid) throws IOException {
+        var excludes = git.at(root).ask("config", "--type=path", "--get", "core.excludesFile");
+        var pointer = root.resolve(".git"); // git made it without the executable bit, if the file system has one
+        return """
+                [core]
+                repositoryFormatVersion = 1
+                bare = false
+                fileMode = %s
+                symlinks = true
+                ignoreCase = %s
+                autocrlf = false
+                safecrlf = false
+                attributesFile = /dev/null
+                splitIndex = false
+                untrackedCache = false
+                protectNTFS = false
+                protectHFS = false
+                %s
+                [extensions]
+                objectFormat = %s
+                """.formatted(
+                        !Files.isRegularFile(pointer) || !SafeMove.isProgram(pointer),
+                        Files.exists(root.resolve(".GIT")) && Files.isSameFile(root.resolve(".GIT"), pointer),
+                        excludes.ok() ? "excludesFile = " + quoted(excludes.line()) : "",
+                        oid.length() == 64 ? "sha256" : "sha1");
+    }
+
+    private static String quoted(String value) {
+        return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+    }
+
+    private Path file() {
+        return dir.resolve("index");
+    }
+
+    /** The worktree's index as it was found; git rewrites the other one. */
+    private Path found() {
+        return dir.resolve("found");
+    }
+
+    /** Git then compares the files with the index alone. */
+    void forgetHead() throws IOException {
+        Files.writeString(dir.resolve("HEAD"), NO_HEAD + "\n");
+    }
+
+    /** Files that git was told not to look at are looked at. Returns the repositories that are entries of the index. */
+    List<GitPath> unhide(Path root) {
+        var assumed = new ArrayList<GitPath>();
+        var skipped = new ArrayList<GitPath>();
+        var repositories = new ArrayList<GitPath>();
+        for (var line : git.run("ls-files", "-s", "-v", "-z").fields()) {
+            char tag = line.charAt(0);
+            boolean repository = line.startsWith(StatusEntry.GITLINK, 2);
+            if (tag == 'H' && !repository) continue;
+            var path = new GitPath(line.substring(line.indexOf('\t') + 1));
+            if (repository) repositories.add(path);
+            if (tag >= 'a' && tag <= 'z') assumed.add(path);
+            boolean there = (tag == 'S' || tag == 's') && Files.exists(path.in(root), LinkOption.NOFOLLOW_LINKS);
+            if (there) skipped.add(path);
+        }
+        if (!assumed.isEmpty()) git.given(assumed).run("update-index", "--no-assume-unchanged", "-z", "--stdin");
+        if (!skipped.isEmpty()) git.given(skipped).run("update-index", "--no-skip-worktree", "-z", "--stdin");
+        return repositories;
+    }
+
+    /** The entries whose objects are not in the repository. */
+    Set<GitPath> lost() {
+        var entries = new LinkedHashMap<GitPath, String>();
+        for (var line : git.run("ls-files", "-s", "-z").fields()) {
+            int tab = line.indexOf('\t');
+            if (!line.startsWith(StatusEntry.GITLINK))
+                entries.put(
+                        new GitPath(line.substring(tab + 1)),
+                        GitReply.pieces(line.substring(0, tab), ' ').get(1));
+        }
+        var there = BlobReader.sizes(git, entries.values()).keySet();
+        var lost = new TreeSet<GitPath>();
+        entries.forEach((path, oid) -> {
+            if (!there.contains(oid)) lost.add(path);
+        });
+        return lost;
+    }
+
+    /** Takes out the deleted ones and puts in the others, which may stand in for directories and the other way round. */
+    void update(Collection<GitPath> deleted, Map<GitPath, TreeWriter.TreeEntry> entries, int digits) {
+        if (deleted.isEmpty() && entries.isEmpty()) return;
+        var none = "0 " + "0".repeat(digits);
+        var text = new StringBuilder();
+        for (var path : deleted)
+            text.append(none).append('\t').append(path.raw()).append('\0');
+        text.append(TreeWriter.lines(entries));
+        git.given(text.toString().getBytes(StandardCharsets.ISO_8859_1)).run("update-index", "-z", "--index-info");
+    }
+
+    /** What git recorded of each file when it last saw it. */
+    IndexTimes times() throws IOException {
+        if (!Files.exists(found())) return IndexTimes.NONE;
+        return IndexTimes.of(
+                git.withIndex(found()).run("ls-files", "-s", "--debug", "-z"), Files.getLastModifiedTime(found()));
+    }
+
+    @Override
+    public void close() throws IOException {
+        SafeMove.delete(dir);
+    }
+}
