@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param squashedAs the one commit that all of it was merged as
  * @param head the commit that counts as the run's tip
  * @param computedFrom what was looked at, and what could not be reached
+ * @param unknown why git cannot tell what is in the worktree; then no file is counted
  */
 public record Landing(
         Stage stage,
@@ -29,9 +30,12 @@ public record Landing(
         Optional<String> squashedAs,
         Optional<PullRequest> pull,
         String head,
-        String computedFrom) {
+        String computedFrom,
+        Optional<String> unknown) {
 
     public enum Stage {
+        /** Git shows no commit and cannot tell whether there are files. */
+        UNKNOWN,
         NOTHING,
         UNCOMMITTED,
         COMMITTED,
@@ -59,13 +63,14 @@ public record Landing(
     public record PullRequest(int number, Optional<String> url) {}
 
     public boolean isClean() {
-        return dirty == 0 && untracked == 0 && conflicts == 0 && operation.isEmpty();
+        return dirty == 0 && untracked == 0 && conflicts == 0 && operation.isEmpty() && unknown.isEmpty();
     }
 
     public String inWords() {
         var parts = new ArrayList<String>();
         parts.add(
                 switch (stage) {
+                    case UNKNOWN -> "unknown" + unknown.map(why -> ": " + why).orElse("");
                     case NOTHING -> operation.isPresent() ? "nothing committed" : "nothing";
                     case UNCOMMITTED -> "uncommitted";
                     case COMMITTED -> "committed";
@@ -92,6 +97,7 @@ public record Landing(
         if (files > 0)
             parts.add("%d file%s%s"
                     .formatted(files, files == 1 ? "" : "s", stage == Stage.UNCOMMITTED ? "" : " uncommitted"));
+        if (stage != Stage.UNKNOWN) unknown.ifPresent(why -> parts.add("uncommitted files unknown: " + why));
         return String.join(", ", parts);
     }
 

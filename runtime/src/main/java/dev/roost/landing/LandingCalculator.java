@@ -31,7 +31,7 @@ public final class LandingCalculator {
         var targets = remotes.targets();
         int ahead = own ? ahead(tip, targets) : 0;
         int behind = targets.isEmpty() ? 0 : count(targets.getFirst().commit(), "^" + tip);
-        var stage = status.dirty() + status.untracked() > 0 ? Landing.Stage.UNCOMMITTED : Landing.Stage.NOTHING;
+        var stage = withoutCommits(status);
         Optional<String> where = Optional.empty();
         Optional<String> squashed = Optional.empty();
         Optional<Landing.PullRequest> pull = Optional.empty();
@@ -73,7 +73,13 @@ public final class LandingCalculator {
                 squashed,
                 pull,
                 tip,
-                from);
+                from,
+                status.unknown());
+    }
+
+    private static Landing.Stage withoutCommits(WorktreeStatus status) {
+        if (status.unknown().isPresent()) return Landing.Stage.UNKNOWN;
+        return status.dirty() + status.untracked() > 0 ? Landing.Stage.UNCOMMITTED : Landing.Stage.NOTHING;
     }
 
     /** Which commits it was computed from: when these move, it may be another one. */

@@ -2,27 +2,80 @@ package dev.roost.landing;
 
 import dev.roost.git.Git;
 import dev.roost.git.GitOperation;
+import dev.roost.git.GitReply;
+import dev.roost.git.SafeMove;
 import dev.roost.git.StatusEntry;
 import dev.roost.git.Worktree;
 import dev.roost.git.WorktreeGitDir;
 import dev.roost.git.checkpoint.CheckpointRefs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.Optional;
 
-/** What is in a worktree beyond its commits, and the commit that counts as its tip. */
+/**
+ * What is in a worktree beyond its commits, and the commit that counts as its tip.
+ *
+ * @param unknown why nothing can be said about its files
+ */
 record WorktreeStatus(
-        int dirty, int untracked, int conflicts, Optional<GitOperation> operation, Optional<String> head, String from) {
+        int dirty,
+        int untracked,
+        int conflicts,
+        Optional<GitOperation> operation,
+        Optional<String> head,
+        String from,
+        Optional<String> unknown) {
+
+    private static final String FROM_BRANCH = "the branch";
 
     static WorktreeStatus of(Git git, Worktree w) {
         var admin = WorktreeGitDir.of(w.path(), w.common());
         if (admin.isPresent()) return inWorktree(git.at(w.path()), admin.get());
+        if (!Files.isDirectory(w.common())) throw Git.repositoryGone(w.common());
+        if (isFilled(w.path())) return unknown(FROM_BRANCH, Optional.empty(), whyBroken(w));
         return CheckpointRefs.latest(git, w)
                 .map(known -> inCheckpoint(git.at(w.common()), known))
-                .orElseGet(() -> new WorktreeStatus(0, 0, 0, Optional.empty(), Optional.empty(), "the branch"));
+                .orElseGet(() -> inBranch(git.at(w.common()), w));
+    }
+
+    /** Without a branch nothing of the run is left: its refs were deleted because its code was merged. */
+    private static WorktreeStatus inBranch(Git git, Worktree w) {
+        return git.ask("rev-parse", "--verify", "--quiet", w.branchRef()).ok()
+                ? unknown(FROM_BRANCH, Optional.empty(), "its directory is gone, and there is no checkpoint of it")
+                : new WorktreeStatus(0, 0, 0, Optional.empty(), Optional.empty(), FROM_BRANCH, Optional.empty());
+    }
+
+    private static boolean isFilled(Path place) {
+        try {
+            return Files.exists(place, LinkOption.NOFOLLOW_LINKS)
+                    && !(Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS) && SafeMove.isEmpty(place));
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private static String whyBroken(Worktree w) {
+        if (Files.isSymbolicLink(w.path())) return "its directory is a link";
+        return SafeMove.exists(w.path().resolve(".git"))
+                ? "its .git is not the one that Roost made"
+                : "its .git is missing";
+    }
+
+    private static WorktreeStatus unknown(String from, Optional<String> head, String why) {
+        return new WorktreeStatus(0, 0, 0, Optional.empty(), head, from, Optional.of(why));
     }
 
     private static WorktreeStatus inWorktree(Git git, WorktreeGitDir gitDir) {
-        var status = git.run(
+        var head = gitDir.beforeRebase().or(() -> {
+            var now = git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+            return now.ok() ? Optional.of(now.line()) : Optional.empty();
+        });
+        var status = git.ask(
                 "status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none");
+        if (status.exit() == GitReply.LATE) throw Git.failed(status, "status");
+        if (!status.ok()) return unknown("the worktree", head, "git status failed: " + status.errorText());
         int dirty = 0;
         int untracked = 0;
         int conflicts = 0;
@@ -31,17 +84,15 @@ record WorktreeStatus(
             if (entry.isTracked()) dirty++;
             else untracked++;
         }
-        var head = gitDir.beforeRebase().or(() -> {
-            var now = git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
-            return now.ok() ? Optional.of(now.line()) : Optional.empty();
-        });
-        return new WorktreeStatus(dirty, untracked, conflicts, gitDir.operation(), head, "the worktree");
+        return new WorktreeStatus(
+                dirty, untracked, conflicts, gitDir.operation(), head, "the worktree", Optional.empty());
     }
 
     private static WorktreeStatus inCheckpoint(Git git, CheckpointRefs.CheckpointDetails known) {
         var said = known.message();
         var from = "checkpoint " + known.ref().n();
-        if (said.head().isEmpty()) return new WorktreeStatus(0, 0, 0, said.operation(), Optional.empty(), from);
+        if (said.head().isEmpty())
+            return new WorktreeStatus(0, 0, 0, said.operation(), Optional.empty(), from, Optional.empty());
         int dirty = 0;
         int untracked = 0;
         for (var field : git.run(
@@ -60,7 +111,7 @@ record WorktreeStatus(
                 .filter(tree -> said.operation().equals(Optional.of(GitOperation.REBASE)))
                 .flatMap(tree -> beforeRebase(git, tree))
                 .or(said::head);
-        return new WorktreeStatus(dirty, untracked, 0, said.operation(), head, from);
+        return new WorktreeStatus(dirty, untracked, 0, said.operation(), head, from, Optional.empty());
     }
 
     private static Optional<String> beforeRebase(Git git, String state) {

@@ -23,6 +23,7 @@ final class LandingJson {
             var request = json.putObject("pull_request").put("number", pull.number());
             pull.url().ifPresent(url -> request.put("url", url));
         });
+        landing.unknown().ifPresent(why -> json.put("unknown", why));
         json.put("head", landing.head()).put("computed_from", landing.computedFrom());
         return json.toString();
     }

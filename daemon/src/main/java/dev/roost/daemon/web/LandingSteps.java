@@ -40,6 +40,7 @@ final class LandingSteps {
 
     static String word(Landing.Stage stage) {
         return switch (stage) {
+            case UNKNOWN -> "unknown";
             case NOTHING -> "no change";
             case UNCOMMITTED -> "uncommitted";
             case COMMITTED -> "committed";
