@@ -115,7 +115,7 @@ public final class CheckpointWriter {
     /** @param doubtful whether to look for objects of the index that are gone, even if git has not missed one yet */
     private CheckpointContent content(WorktreeScan scan, NeutralIndex index, Optional<String> head, boolean doubtful)
             throws IOException {
-        var indexTree = index.git().ask("write-tree");
+        var indexTree = index.writeTree();
         var lost = indexTree.ok() && !doubtful ? Set.<GitPath>of() : index.lost();
         scan.read(index, index.unhide(scan.root));
         var committed = committed(scan);
@@ -129,7 +129,7 @@ public final class CheckpointWriter {
         index.update(scan.deleted, entries, w.base().length());
         var tree = scan.deleted.isEmpty() && entries.isEmpty() && indexTree.ok()
                 ? indexTree.line()
-                : index.git().line("write-tree");
+                : written(index.writeTree());
         var staged = lost.isEmpty() ? new StagedTree(tree(indexTree), Set.of()) : stagedTree(scan.root);
         var mid = gitDir.operation();
         var others = blobs.write(
@@ -165,8 +165,13 @@ public final class CheckpointWriter {
         try (var index = NeutralIndex.copyOf(git, gitDir, root, Optional.empty(), w.base())) {
             var lost = index.lost();
             index.update(lost, Map.of(), w.base().length());
-            return new StagedTree(tree(index.git().ask("write-tree")), lost);
+            return new StagedTree(tree(index.writeTree()), lost);
         }
+    }
+
+    private static String written(GitReply reply) {
+        if (!reply.ok()) throw Git.failed(reply, "write-tree");
+        return reply.line();
     }
 
     private static Optional<String> tree(GitReply reply) {

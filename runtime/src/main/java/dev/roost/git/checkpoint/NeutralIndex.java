@@ -25,7 +25,7 @@ import java.util.UUID;
  * An index in a git directory of our own, over the repository's objects and the worktree's files. No attribute, filter or
  * setting of the repository applies in it: a file's blob is the file's bytes.
  */
-record NeutralIndex(Git git, Path dir) implements AutoCloseable {
+record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
 
     /** These precede every .gitattributes. */
     private static final String ATTRIBUTES = "* -text !eol !crlf !ident !filter !working-tree-encoding\n";
@@ -62,13 +62,14 @@ record NeutralIndex(Git git, Path dir) implements AutoCloseable {
         Files.writeString(dir.resolve("info/attributes"), ATTRIBUTES);
         var exclude = gitDir.common().resolve("info/exclude");
         if (Files.isRegularFile(exclude)) Files.copy(exclude, dir.resolve("info/exclude"));
+        var objects = gitDir.common().resolve("objects");
         var settled = git.at(root)
                 .with("GIT_DIR", dir.toString())
                 .with("GIT_WORK_TREE", root.toString())
-                .with("GIT_OBJECT_DIRECTORY", gitDir.common().resolve("objects").toString())
+                .with("GIT_OBJECT_DIRECTORY", objects.toString())
                 .with("GIT_CONFIG_GLOBAL", "/dev/null")
                 .with("GIT_CONFIG_NOSYSTEM", "1");
-        return new NeutralIndex(settled.withIndex(dir.resolve("index")), dir);
+        return new NeutralIndex(settled.withIndex(dir.resolve("index")), dir, objects);
     }
 
     private static String config(Git git, Path root, String oid) throws IOException {
@@ -136,15 +137,30 @@ record NeutralIndex(Git git, Path dir) implements AutoCloseable {
         return repositories;
     }
 
-    /** The entries whose objects are not in the repository. */
+    /** In a partial clone the objects of files that are not checked out may be at its remote alone. */
+    GitReply writeTree() {
+        var reply = git.ask("write-tree");
+        return !reply.ok() && isPartialClone() ? git.ask("write-tree", "--missing-ok") : reply;
+    }
+
+    private boolean isPartialClone() {
+        try (var packs = Files.newDirectoryStream(objects.resolve("pack"), "*.promisor")) {
+            return packs.iterator().hasNext();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** The entries whose objects are not in the repository, although they should be. */
     Set<GitPath> lost() {
         var entries = new LinkedHashMap<GitPath, String>();
-        for (var line : git.run("ls-files", "-s", "-z").fields()) {
+        boolean partial = isPartialClone();
+        for (var line : git.run("ls-files", "-s", "-t", "-z").fields()) {
             int tab = line.indexOf('\t');
-            if (!line.startsWith(StatusEntry.GITLINK))
-                entries.put(
-                        new GitPath(line.substring(tab + 1)),
-                        GitReply.pieces(line.substring(0, tab), ' ').get(1));
+            if (line.startsWith(StatusEntry.GITLINK, 2) || (partial && line.charAt(0) == 'S')) continue;
+            entries.put(
+                    new GitPath(line.substring(tab + 1)),
+                    GitReply.pieces(line.substring(0, tab), ' ').get(2));
         }
         var there = BlobReader.sizes(git, entries.values()).keySet();
         var lost = new TreeSet<GitPath>();

@@ -129,6 +129,27 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
     }
 
     @Test
+    void objects_that_a_partial_clone_has_not_fetched_are_not_lost() {
+        sampleRepository.git("config", "uploadpack.allowFilter", "true");
+        sampleRepository.git(
+                "clone", "-q", "--filter=blob:none", "--sparse", "file://" + sampleRepository.top, "../partial");
+        sampleRepository = sampleRepository.at(sampleRepository.room.resolve("partial"));
+        w = sampleRepository.make();
+        inside = sampleRepository.at(w.path());
+        assertThat(w.path().resolve("src")).doesNotExist();
+        inside.write("a.txt", "changed\n");
+        inside.git("add", "a.txt");
+
+        var c = checkpoint();
+
+        assertThat(sampleRepository.git("ls-tree", "-r", "--name-only", c.ref()))
+                .isEqualTo("a.txt\nsrc/b.txt\ntool.sh");
+        assertThat(sampleRepository.git("rev-list", "--objects", "--missing=print", c.ref()))
+                .contains("?");
+        assertThat(c.special()).isEmpty();
+    }
+
+    @Test
     void names_that_git_refuses() {
         inside.write("git~1", "short\n").write(".GIT/x", "upper case\n").write("plain", "plain\n");
         var c = checkpoint();
