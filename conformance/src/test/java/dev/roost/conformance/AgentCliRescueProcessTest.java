@@ -81,7 +81,9 @@ class AgentCliRescueProcessTest {
             assertThat(resumed.waitFor(90, TimeUnit.SECONDS)).isTrue();
             stage.clock.sleepMachine(Duration.ofMinutes(2));
             var after = stage.rescue();
-            assertThat(states(after)).as("the resumed session is notified of all others").containsExactly("unheard finished");
+            assertThat(states(after))
+                    .as("the resumed session is notified of all others")
+                    .containsExactly("unheard finished");
             assertThat(found(after, "unheard").path("run_id"))
                     .isEqualTo(found(answer, "unheard").path("run_id"));
         }
