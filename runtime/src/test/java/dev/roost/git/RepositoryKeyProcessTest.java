@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clones know each other wherever they are. */
+/** All clones of a repository have the same key, on every machine. */
 class RepositoryKeyProcessTest {
 
     @TempDir
@@ -27,18 +27,18 @@ class RepositoryKeyProcessTest {
                 "github.com:acme/App",
                 "git://github.com/acme/App.git/"
             })
-    void however_it_is_written_it_is_the_same_repository(String url) {
+    void every_spelling_of_a_remote_url_gives_the_same_key(String url) {
         assertThat(RepositoryKey.ofUrl(url)).contains(new RepositoryKey("github.com/acme/App"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/srv/git/app.git", "file:///srv/git/app.git", "../app", "./a:b", "https://github.com/"})
-    void what_only_this_machine_can_reach_is_no_address(String url) {
+    void a_url_that_only_this_machine_can_reach_gives_no_key(String url) {
         assertThat(RepositoryKey.ofUrl(url)).isEmpty();
     }
 
     @Test
-    void the_origin_comes_first_and_the_root_last() {
+    void the_key_of_origin_comes_first_and_that_of_the_root_commit_last() {
         var sampleRepository = SampleRepository.in(room);
         sampleRepository.git("remote", "add", "backup", "git@backup.example:acme/app.git");
         sampleRepository.git("remote", "add", "origin", "https://github.com/acme/app.git");
@@ -55,7 +55,7 @@ class RepositoryKeyProcessTest {
     }
 
     @Test
-    void without_a_remote_clones_are_known_by_their_first_commit() throws Exception {
+    void without_a_remote_the_key_is_the_first_commit() throws Exception {
         var sampleRepository = SampleRepository.in(room);
         var root = sampleRepository.git("rev-parse", "HEAD");
         sampleRepository.git("clone", "-q", ".", "../clone");
@@ -72,7 +72,7 @@ class RepositoryKeyProcessTest {
     }
 
     @Test
-    void the_first_commit_that_a_shallow_clone_has_says_nothing() {
+    void the_first_commit_of_a_shallow_clone_is_not_its_key() {
         var sampleRepository = SampleRepository.in(room);
         sampleRepository.write("c.txt", "more\n").commit("second");
         sampleRepository.git("clone", "-q", "--depth=1", "file://" + sampleRepository.top, "../shallow");

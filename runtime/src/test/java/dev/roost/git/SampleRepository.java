@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A real repository in a temporary directory, as its user sees it. */
+/** A real repository in a temporary directory. */
 public final class SampleRepository {
 
     public static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
@@ -39,7 +39,7 @@ public final class SampleRepository {
         this.environment = environment(room);
     }
 
-    /** Nobody's configuration but this test's. */
+    /** An environment without the git configuration of the user who runs the test. */
     public static Map<String, String> environment(Path room) {
         var all = new HashMap<>(System.getenv());
         all.keySet().removeIf(name -> name.startsWith("GIT_"));
@@ -48,7 +48,7 @@ public final class SampleRepository {
         return all;
     }
 
-    /** With one commit: a.txt, src/b.txt and an executable. */
+    /** Creates a repository with one commit: a.txt, src/b.txt and an executable. */
     public static SampleRepository in(Path room) {
         try {
             var real = room.toRealPath();
@@ -74,7 +74,7 @@ public final class SampleRepository {
         }
     }
 
-    /** The same room, seen from another directory in it. */
+    /** The same fixture with another directory as its top. */
     public SampleRepository at(Path directory) {
         return new SampleRepository(room, directory);
     }
@@ -98,7 +98,7 @@ public final class SampleRepository {
                 run, room.resolve("worktrees").resolve(run.text()), origin.common(), origin.base(), origin.branch());
     }
 
-    /** A worktree that was just made. */
+    /** Creates a worktree. */
     public Worktree make() {
         var w = plan();
         worktrees().ensure(w, kept);
@@ -134,7 +134,7 @@ public final class SampleRepository {
         return git("rev-parse", "HEAD");
     }
 
-    /** Its output; a failure fails the test. */
+    /** Runs git and returns its output; a failure fails the test. */
     public String git(String... words) {
         var reply = tryGit(words);
         assertThat(reply.exit())
@@ -143,7 +143,7 @@ public final class SampleRepository {
         return reply.line();
     }
 
-    /** As the user or agent would run it: hooks, locks and all. */
+    /** Runs git as a user or agent does, with hooks and locks. */
     public GitReply tryGit(String... words) {
         try {
             var command = new ArrayList<>(List.of("git"));
@@ -157,9 +157,9 @@ public final class SampleRepository {
             process.getOutputStream().close();
             var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
             int exit = process.waitFor();
-            var said = Files.readString(err);
+            var errorOutput = Files.readString(err);
             Files.delete(err);
-            return new GitReply(exit, out, said);
+            return new GitReply(exit, out, errorOutput);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

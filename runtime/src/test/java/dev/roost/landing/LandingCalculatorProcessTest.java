@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How far the work got, told from git itself. */
+/** The calculator finds out from git how far the work of a run has landed. */
 class LandingCalculatorProcessTest {
 
     @TempDir
@@ -43,15 +43,15 @@ class LandingCalculatorProcessTest {
         inside = sampleRepository.at(w.path());
     }
 
-    private Landing look() {
+    private Landing localLanding() {
         return worktrees.landing(w, LookupScope.LOCAL);
     }
 
-    private Landing lookFar() {
+    private Landing remoteLanding() {
         return worktrees.landing(w, LookupScope.REMOTE);
     }
 
-    /** Somebody else's clone, who merges what was pushed. */
+    /** The clone of a colleague, who merges pushed branches. */
     private SampleRepository colleague() {
         sampleRepository.git("clone", "-q", remote.top.toString(), "../colleague");
         return sampleRepository.at(sampleRepository.room.resolve("colleague"));
@@ -63,41 +63,41 @@ class LandingCalculatorProcessTest {
     }
 
     @Test
-    void nothing_and_uncommitted() {
-        assertThat(look().stage()).isEqualTo(Stage.NOTHING);
-        assertThat(look().inWords()).isEqualTo("nothing");
-        sampleRepository.write("x", "x").commit("the user goes on");
-        assertThat(look().stage()).isEqualTo(Stage.NOTHING);
-        assertThat(look().behind()).isEqualTo(1);
+    void a_new_worktree_has_landed_nothing_and_a_changed_one_is_uncommitted() {
+        assertThat(localLanding().stage()).isEqualTo(Stage.NOTHING);
+        assertThat(localLanding().inWords()).isEqualTo("nothing");
+        sampleRepository.write("x", "x").commit("another commit of the user");
+        assertThat(localLanding().stage()).isEqualTo(Stage.NOTHING);
+        assertThat(localLanding().behind()).isEqualTo(1);
 
         inside.write("a.txt", "dirty\n").write("new", "new");
 
-        assertThat(look().stage()).isEqualTo(Stage.UNCOMMITTED);
-        assertThat(look().inWords()).isEqualTo("uncommitted, 2 files");
+        assertThat(localLanding().stage()).isEqualTo(Stage.UNCOMMITTED);
+        assertThat(localLanding().inWords()).isEqualTo("uncommitted, 2 files");
     }
 
     @Test
-    void committed_with_files_beside() {
+    void a_committed_landing_counts_its_uncommitted_files() {
         work();
         inside.write("a.txt", "dirty\n");
 
-        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
-        assertThat(look().inWords()).isEqualTo("committed, 2 ahead, 1 file uncommitted");
-        assertThat(look().head()).isEqualTo(inside.git("rev-parse", "HEAD"));
+        assertThat(localLanding().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(localLanding().inWords()).isEqualTo("committed, 2 ahead, 1 file uncommitted");
+        assertThat(localLanding().head()).isEqualTo(inside.git("rev-parse", "HEAD"));
     }
 
     @Test
-    void pushed_from_here_or_only_known_to_the_remote() {
+    void a_pushed_branch_is_found_locally_or_on_the_remote() {
         work();
         inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
-        assertThat(look().stage()).isEqualTo(Stage.PUSHED);
-        assertThat(look().inWords()).isEqualTo("pushed to origin/fix-x, 2 ahead");
+        assertThat(localLanding().stage()).isEqualTo(Stage.PUSHED);
+        assertThat(localLanding().inWords()).isEqualTo("pushed to origin/fix-x, 2 ahead");
 
         sampleRepository.git("update-ref", "-d", "refs/remotes/origin/fix-x");
-        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
-        assertThat(lookFar().stage()).isEqualTo(Stage.PUSHED);
-        assertThat(lookFar().where()).contains("origin/fix-x");
-        assertThat(lookFar().computedFrom())
+        assertThat(localLanding().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(remoteLanding().stage()).isEqualTo(Stage.PUSHED);
+        assertThat(remoteLanding().where()).contains("origin/fix-x");
+        assertThat(remoteLanding().computedFrom())
                 .startsWith("the worktree and origin; compared with main " + sampleRepository.git("rev-parse", "main"));
         assertThat(sampleRepository
                         .tryGit("rev-parse", "--verify", "-q", "refs/remotes/origin/fix-x")
@@ -107,37 +107,37 @@ class LandingCalculatorProcessTest {
     }
 
     @Test
-    void pushed_and_then_gone_on_is_committed_again() {
+    void a_new_commit_after_a_push_makes_the_landing_committed_again() {
         work();
         inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
         inside.write("a.txt", "more\n").commit("more");
 
-        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(localLanding().stage()).isEqualTo(Stage.COMMITTED);
     }
 
     @Test
-    void a_pull_request_by_its_ref() {
+    void a_pull_request_is_found_by_its_ref() {
         var tip = work();
         inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
         remote.git("update-ref", "refs/pull/17/head", tip);
 
-        assertThat(lookFar().stage()).isEqualTo(Stage.PR_OPEN);
-        assertThat(lookFar().pull()).contains(new Landing.PullRequest(17, Optional.empty()));
-        assertThat(lookFar().inWords()).isEqualTo("pull request #17 open, 2 ahead");
+        assertThat(remoteLanding().stage()).isEqualTo(Stage.PR_OPEN);
+        assertThat(remoteLanding().pull()).contains(new Landing.PullRequest(17, Optional.empty()));
+        assertThat(remoteLanding().inWords()).isEqualTo("pull request #17 open, 2 ahead");
 
         remote.git("update-ref", "-d", "refs/pull/17/head");
         remote.git("update-ref", "refs/merge-requests/4/head", tip);
-        assertThat(lookFar().inWords()).isEqualTo("pull request #4 open, 2 ahead");
+        assertThat(remoteLanding().inWords()).isEqualTo("pull request #4 open, 2 ahead");
     }
 
     @Test
-    void a_forge_program_knows_better() throws IOException {
+    void the_answer_of_gh_overrides_the_refs_of_the_remote() throws IOException {
         var tip = work();
         inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
         remote.git("update-ref", "refs/pull/17/head", tip);
         for (var state : new String[] {"OPEN", "CLOSED", "MERGED"}) {
             gh("echo \"17 %s %s https://forge.example/pull/17\"".formatted(state, tip));
-            var landing = lookFar();
+            var landing = remoteLanding();
             assertThat(landing.stage())
                     .isEqualTo(
                             switch (state) {
@@ -148,12 +148,12 @@ class LandingCalculatorProcessTest {
             assertThat(landing.pull().orElseThrow().url()).contains("https://forge.example/pull/17");
         }
         gh("echo 'not logged in' >&2; exit 4");
-        assertThat(lookFar().stage()).isEqualTo(Stage.PR_OPEN);
+        assertThat(remoteLanding().stage()).isEqualTo(Stage.PR_OPEN);
         assertThat(sampleRepository.room.resolve("asked")).content().contains("--head fix-x");
     }
 
     @Test
-    void so_does_the_other_forge_s() throws IOException {
+    void a_merge_request_is_found_with_glab() throws IOException {
         var tip = work();
         inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
         program(
@@ -161,7 +161,7 @@ class LandingCalculatorProcessTest {
                 "echo '[{\"id\":1,\"iid\":8,\"state\":\"opened\",\"author\":{\"state\":\"active\"},\"sha\":\"%s\"}]'"
                         .formatted(tip));
 
-        assertThat(lookFar().inWords()).isEqualTo("pull request #8 open, 2 ahead");
+        assertThat(remoteLanding().inWords()).isEqualTo("pull request #8 open, 2 ahead");
     }
 
     private void gh(String script) throws IOException {
@@ -179,94 +179,94 @@ class LandingCalculatorProcessTest {
     }
 
     @Test
-    void merged_by_ancestry_locally_and_far_away() {
+    void a_merge_is_found_by_ancestry_locally_and_on_the_remote() {
         work();
         inside.git("push", "-q", "origin", "HEAD:refs/heads/fix-x");
         var colleague = colleague();
         colleague.git("merge", "-q", "--no-ff", "-m", "merge", "origin/fix-x");
         colleague.git("push", "-q");
-        assertThat(look().stage()).isEqualTo(Stage.PUSHED);
-        assertThat(lookFar().stage()).isEqualTo(Stage.MERGED);
-        assertThat(lookFar().inWords()).isEqualTo("merged into origin/main");
+        assertThat(localLanding().stage()).isEqualTo(Stage.PUSHED);
+        assertThat(remoteLanding().stage()).isEqualTo(Stage.MERGED);
+        assertThat(remoteLanding().inWords()).isEqualTo("merged into origin/main");
         assertThat(sampleRepository.git("rev-parse", "origin/main")).isEqualTo(w.base());
 
         inside.write("late.txt", "late");
-        assertThat(lookFar().inWords()).isEqualTo("merged into origin/main, 1 file uncommitted");
+        assertThat(remoteLanding().inWords()).isEqualTo("merged into origin/main, 1 file uncommitted");
 
         sampleRepository.git("merge", "-q", w.branch());
-        assertThat(look().where()).contains("main");
+        assertThat(localLanding().where()).contains("main");
     }
 
     @Test
-    void merged_by_rebase() {
+    void cherry_picked_commits_count_as_merged() {
         work();
         sampleRepository.write("c.txt", "other\n").commit("other");
         sampleRepository.git("cherry-pick", w.base() + ".." + w.branch());
 
-        assertThat(look().stage()).isEqualTo(Stage.MERGED);
-        assertThat(look().squashedAs()).isEmpty();
+        assertThat(localLanding().stage()).isEqualTo(Stage.MERGED);
+        assertThat(localLanding().squashedAs()).isEmpty();
     }
 
     @Test
-    void merged_as_one_commit() {
+    void a_squash_merge_counts_as_merged() {
         work();
         sampleRepository.write("c.txt", "other\n").commit("other");
         sampleRepository.git("merge", "-q", "--squash", w.branch());
         var squash = sampleRepository.commit("squashed");
         sampleRepository.write("c.txt", "and on\n").commit("and on");
 
-        assertThat(look().inWords()).isEqualTo("merged (squashed as " + squash.substring(0, 7) + ")");
+        assertThat(localLanding().inWords()).isEqualTo("merged (squashed as " + squash.substring(0, 7) + ")");
         inside.write("a.txt", "one more\n").commit("one more");
-        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(localLanding().stage()).isEqualTo(Stage.COMMITTED);
     }
 
     @Test
-    void in_the_middle_of_things() {
+    void an_unfinished_git_operation_is_part_of_the_landing() {
         inside.write("a.txt", "own\n");
         var own = inside.commit("own");
         sampleRepository.write("a.txt", "theirs\n").commit("theirs");
 
         assertThat(inside.tryGit("rebase", "main").ok()).isFalse();
-        assertThat(look().head()).isEqualTo(own);
-        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
-        assertThat(look().inWords())
+        assertThat(localLanding().head()).isEqualTo(own);
+        assertThat(localLanding().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(localLanding().inWords())
                 .isEqualTo("committed, mid_rebase with 1 conflict, 1 ahead, 1 behind, 1 file uncommitted");
         inside.git("rebase", "--abort");
         assertThat(inside.tryGit("merge", "main").ok()).isFalse();
-        assertThat(look().operation()).contains(GitOperation.MERGE);
+        assertThat(localLanding().operation()).contains(GitOperation.MERGE);
         inside.git("merge", "--abort");
         assertThat(inside.tryGit("cherry-pick", "main").ok()).isFalse();
-        assertThat(look().operation()).contains(GitOperation.CHERRY_PICK);
+        assertThat(localLanding().operation()).contains(GitOperation.CHERRY_PICK);
         inside.git("cherry-pick", "--abort");
         inside.write("a.txt", "and on\n").commit("and on");
         assertThat(inside.tryGit("revert", "--no-edit", "HEAD~1").ok()).isFalse();
-        assertThat(look().operation()).contains(GitOperation.REVERT);
+        assertThat(localLanding().operation()).contains(GitOperation.REVERT);
         inside.git("revert", "--abort");
         inside.git("bisect", "start");
-        assertThat(look().operation()).contains(GitOperation.BISECT);
+        assertThat(localLanding().operation()).contains(GitOperation.BISECT);
     }
 
     @Test
-    void after_a_rebase_onto_newer_work_only_its_own_commits_count() {
+    void after_a_rebase_onto_newer_work_only_the_own_commits_of_the_run_count() {
         work();
         sampleRepository.write("c.txt", "1\n").commit("c 1");
         sampleRepository.write("c.txt", "2\n").commit("c 2");
         inside.git("rebase", "-q", "main");
 
-        assertThat(look().ahead()).isEqualTo(2);
-        assertThat(look().behind()).isZero();
+        assertThat(localLanding().ahead()).isEqualTo(2);
+        assertThat(localLanding().behind()).isZero();
     }
 
     @Test
-    void without_its_worktree_the_checkpoint_tells() {
+    void the_landing_of_a_removed_worktree_is_computed_from_its_checkpoint() {
         work();
         inside.write("a.txt", "dirty\n").write("new", "new");
         worktrees.remove(w, sampleRepository.kept, SampleRepository.NOW);
 
-        assertThat(look().stage()).isEqualTo(Stage.COMMITTED);
-        assertThat(look().dirty()).isEqualTo(1);
-        assertThat(look().untracked()).isEqualTo(1);
-        assertThat(look().computedFrom()).startsWith("checkpoint 1");
+        assertThat(localLanding().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(localLanding().dirty()).isEqualTo(1);
+        assertThat(localLanding().untracked()).isEqualTo(1);
+        assertThat(localLanding().computedFrom()).startsWith("checkpoint 1");
     }
 
     @Test
@@ -278,22 +278,22 @@ class LandingCalculatorProcessTest {
                 "origin",
                 sampleRepository.room.resolve("gone.git").toString());
 
-        assertThat(lookFar().stage()).isEqualTo(Stage.COMMITTED);
-        assertThat(lookFar().computedFrom()).startsWith("the worktree; no answer from origin");
+        assertThat(remoteLanding().stage()).isEqualTo(Stage.COMMITTED);
+        assertThat(remoteLanding().computedFrom()).startsWith("the worktree; no answer from origin");
     }
 
     @Test
-    void words_go_both_ways() {
+    void every_stage_and_operation_can_be_parsed_from_its_word() {
         for (var stage : Stage.values()) assertThat(Stage.of(stage.word())).contains(stage);
         for (var mid : GitOperation.values())
             assertThat(GitOperation.of(mid.word())).contains(mid);
         assertThat(Stage.PR_OPEN.word()).isEqualTo("pr_open");
     }
 
-    // ---- forgetting
+    // ---- deleting the refs of merged runs
 
     @Test
-    void what_is_merged_is_forgotten_and_nothing_else_is() {
+    void the_refs_of_a_run_are_deleted_only_after_its_work_is_merged() {
         work();
         worktrees.remove(w, sampleRepository.kept, SampleRepository.NOW);
         assertThat(worktrees.deleteMergedRefs(w)).isFalse();
@@ -304,12 +304,12 @@ class LandingCalculatorProcessTest {
         assertThat(sampleRepository.git("for-each-ref", "refs/roost/" + w.run(), "refs/heads/roost"))
                 .isEmpty();
         assertThat(worktrees.deleteMergedRefs(w))
-                .as("once more changes nothing")
+                .as("a second call changes nothing")
                 .isTrue();
     }
 
     @Test
-    void what_holds_on_to_commits_that_the_agent_left_behind_is_not_forgotten() {
+    void refs_are_kept_if_a_commit_outside_the_merged_branch_depends_on_them() {
         work();
         inside.git("checkout", "-q", "--detach");
         inside.write("idea.txt", "left behind\n").commit("an idea");
@@ -320,7 +320,7 @@ class LandingCalculatorProcessTest {
     }
 
     @Test
-    void what_did_nothing_is_forgotten() {
+    void the_refs_of_a_run_without_changes_are_deleted() {
         worktrees.remove(w, sampleRepository.kept, SampleRepository.NOW);
         assertThat(worktrees.deleteMergedRefs(w)).isTrue();
         assertThat(sampleRepository.git("for-each-ref", "refs/roost/" + w.run(), "refs/heads/roost"))
@@ -328,13 +328,13 @@ class LandingCalculatorProcessTest {
     }
 
     @Test
-    void a_file_that_was_never_committed_is_not_forgotten() {
+    void refs_are_kept_if_a_checkpoint_holds_an_uncommitted_file() {
         work();
         inside.write("new", "new");
         worktrees.remove(w, sampleRepository.kept, SampleRepository.NOW);
         sampleRepository.git("merge", "-q", w.branch());
 
-        assertThat(look().stage()).isEqualTo(Stage.MERGED);
+        assertThat(localLanding().stage()).isEqualTo(Stage.MERGED);
         assertThat(worktrees.deleteMergedRefs(w)).isFalse();
         assertThat(sampleRepository.git("show", "refs/roost/" + w.run() + "/1:new"))
                 .isEqualTo("new");

@@ -10,15 +10,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
-/** A landing claims nothing about files that git cannot look at. */
+/** A landing is unknown where git cannot read the files of the worktree. */
 class UnknownLandingProcessTest extends WorktreeFixture {
 
-    private Landing look() {
+    private Landing landing() {
         return worktrees.landing(w, Landing.LookupScope.LOCAL);
     }
 
     private void assertUnknown(String why) {
-        var landing = look();
+        var landing = landing();
         assertThat(landing.stage().word()).isEqualTo("unknown");
         assertThat(landing.inWords()).startsWith("unknown: ").contains(why);
         assertThat(landing.isClean()).isFalse();
@@ -26,62 +26,62 @@ class UnknownLandingProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void without_its_git_file() throws IOException {
+    void a_worktree_without_its_git_file_has_an_unknown_landing() throws IOException {
         inside.write("new.txt", "new\n");
         Files.delete(w.path().resolve(".git"));
         assertUnknown("its .git is missing");
     }
 
     @Test
-    void with_a_git_file_that_leads_nowhere() {
+    void a_worktree_with_a_broken_git_file_has_an_unknown_landing() {
         inside.write(".git", "gitdir: /no/where\n");
         assertUnknown("its .git is not the one that Roost made");
     }
 
     @Test
-    void with_a_repository_of_its_own() throws IOException {
+    void a_worktree_replaced_by_a_repository_has_an_unknown_landing() throws IOException {
         Files.delete(w.path().resolve(".git"));
         inside.git("init", "-q");
         assertUnknown("its .git is not the one that Roost made");
     }
 
     @Test
-    void with_git_s_own_files_gone() throws IOException {
+    void a_worktree_without_its_git_directory_has_an_unknown_landing() throws IOException {
         SafeMove.delete(WorktreeGitDir.of(w.path(), w.common()).orElseThrow().dir());
         assertUnknown("its .git is not the one that Roost made");
     }
 
     @Test
-    void with_an_index_that_git_cannot_read() throws IOException {
+    void a_worktree_with_a_corrupt_index_has_an_unknown_landing() throws IOException {
         var index = WorktreeGitDir.of(w.path(), w.common()).orElseThrow().index();
         Files.writeString(index, "no index at all, but long enough to be one");
         assertUnknown("git status failed");
     }
 
     @Test
-    void without_directory_and_checkpoint() throws IOException {
+    void a_deleted_worktree_without_a_checkpoint_has_an_unknown_landing() throws IOException {
         SafeMove.delete(w.path());
         assertUnknown("its directory is gone");
     }
 
     @Test
-    void commits_are_there_and_files_are_unknown() throws IOException {
+    void commits_count_even_if_the_uncommitted_files_are_unknown() throws IOException {
         inside.write("a.txt", "own\n").commit("own");
         Files.delete(w.path().resolve(".git"));
 
-        assertThat(look().stage()).isEqualTo(Landing.Stage.COMMITTED);
-        assertThat(look().inWords()).isEqualTo("committed, 1 ahead, uncommitted files unknown: its .git is missing");
+        assertThat(landing().stage()).isEqualTo(Landing.Stage.COMMITTED);
+        assertThat(landing().inWords()).isEqualTo("committed, 1 ahead, uncommitted files unknown: its .git is missing");
 
         sampleRepository.git("merge", "-q", w.branch());
-        assertThat(look().stage()).isEqualTo(Landing.Stage.MERGED);
-        assertThat(look().isClean()).isFalse();
+        assertThat(landing().stage()).isEqualTo(Landing.Stage.MERGED);
+        assertThat(landing().isClean()).isFalse();
         assertThat(worktrees.deleteMergedRefs(w)).isFalse();
     }
 
     @Test
-    void a_checkpoint_knows_what_a_removed_worktree_held() {
+    void the_checkpoint_of_a_removed_worktree_names_its_uncommitted_files() {
         inside.write("new.txt", "new\n");
         worktrees.remove(w, sampleRepository.kept, SampleRepository.NOW);
-        assertThat(look().stage()).isEqualTo(Landing.Stage.UNCOMMITTED);
+        assertThat(landing().stage()).isEqualTo(Landing.Stage.UNCOMMITTED);
     }
 }

@@ -9,7 +9,7 @@ import java.sql.DriverManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody else's database, while they have it open. */
+/** A copy of a database that another program has open. */
 class DatabaseCopyTest {
 
     @TempDir

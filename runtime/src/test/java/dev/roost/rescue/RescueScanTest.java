@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files in the shapes that the real programs write; conformance has the programs themselves. */
+/** Scans files in the formats of the real programs; the conformance tests run the programs themselves. */
 class RescueScanTest {
 
     private static final Instant NOW = Instant.parse("2026-11-15T12:00:00Z");
@@ -26,20 +26,20 @@ class RescueScanTest {
     private Path agent;
 
     @BeforeEach
-    void aSession() throws Exception {
+    void createSession() throws Exception {
         var project = Files.createDirectories(home.resolve(".claude/projects/-project"));
         parent = Files.writeString(project.resolve(SESSION + ".jsonl"), "");
         agent = Files.createDirectories(project.resolve(SESSION + "/subagents")).resolve("agent-a1.jsonl");
     }
 
-    private static String said(String at, String stop, String content) {
+    private static String reply(String at, String stop, String content) {
         return """
                 {"type":"assistant","timestamp":"%s","cwd":"/","message":{"id":"m%s","content":[%s],"stop_reason":"%s"}}
                 """.formatted(at, at, content, stop);
     }
 
     private static String answer(String text) {
-        return said("2026-11-15T11:00:09Z", "end_turn", "{\"type\":\"text\",\"text\":\"%s\"}".formatted(text));
+        return reply("2026-11-15T11:00:09Z", "end_turn", "{\"type\":\"text\",\"text\":\"%s\"}".formatted(text));
     }
 
     private static String prompt() {
@@ -54,7 +54,7 @@ class RescueScanTest {
                 """.formatted(status);
     }
 
-    private RescueScan.ScanResult look(Instant now) {
+    private RescueScan.ScanResult scan(Instant now) {
         return search(now).scan(now);
     }
 
@@ -64,7 +64,7 @@ class RescueScanTest {
     }
 
     private List<LostAgent> lost() {
-        return look(NOW).lost();
+        return scan(NOW).lost();
     }
 
     @Test
@@ -104,8 +104,8 @@ class RescueScanTest {
     }
 
     @Test
-    void an_incomplete_last_line_hides_nothing() throws Exception {
-        var call = said(
+    void an_incomplete_last_line_does_not_hide_the_lines_before_it() throws Exception {
+        var call = reply(
                 "2026-11-15T11:00:05Z",
                 "tool_use",
                 "{\"type\":\"text\",\"text\":\"so far\"},{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"Bash\",\"input\":{\"command\":\"make\"}}");
@@ -120,7 +120,7 @@ class RescueScanTest {
     @Test
     void an_agent_with_recent_output_is_still_at_work() throws Exception {
         Files.writeString(agent, prompt());
-        assertThat(look(Instant.parse("2026-11-15T11:00:30Z")).lost())
+        assertThat(scan(Instant.parse("2026-11-15T11:00:30Z")).lost())
                 .singleElement()
                 .satisfies(one -> assertThat(one.state()).isEqualTo(LostAgent.State.AT_WORK));
     }
@@ -128,7 +128,7 @@ class RescueScanTest {
     @Test
     void agents_older_than_requested_are_not_listed() throws Exception {
         Files.writeString(agent, prompt());
-        assertThat(look(NOW.plus(Duration.ofDays(8))).lost()).isEmpty();
+        assertThat(scan(NOW.plus(Duration.ofDays(8))).lost()).isEmpty();
     }
 
     @Test
@@ -138,7 +138,7 @@ class RescueScanTest {
                 Files.createDirectories(home.resolve(".local/share/opencode")).resolve("opencode.db");
         Files.writeString(
                 database, "this is no database, though it is as long as the head of one would be, and then some more");
-        var found = look(NOW);
+        var found = scan(NOW);
         assertThat(found.lost()).hasSize(1);
         assertThat(found.problems()).singleElement().asString().startsWith("OpenCode could not be searched");
     }

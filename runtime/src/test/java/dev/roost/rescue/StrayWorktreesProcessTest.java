@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** With real git, and a real process that sits in a worktree. */
+/** Uses real git, and a real process whose working directory is in a worktree. */
 @Tag("portable")
 class StrayWorktreesProcessTest {
 
@@ -37,8 +37,8 @@ class StrayWorktreesProcessTest {
                 .directory(where.toFile())
                 .redirectErrorStream(true)
                 .start();
-        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as("%s: %s", command, output).isZero();
     }
 
     private Path worktree(String branch) throws Exception {

@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** No file, attribute or setting of a repository keeps a checkpoint from holding all other files, byte for byte. */
+/** A checkpoint holds the raw bytes of every file, whatever attributes, filters and settings the repository has. */
 class CheckpointRawBytesProcessTest extends WorktreeFixture {
 
     private Checkpoint checkpoint() {
         return worktrees.checkpoint(w, "test", SampleRepository.NOW);
     }
 
-    /** A checkpoint of the worktree, whose copy has exactly the worktree's files. */
+    /** Makes a checkpoint and checks that a copy restored from it has exactly the files of the worktree. */
     private Checkpoint assertKept() {
         var files = inside.files();
         var c = checkpoint();
@@ -28,11 +28,11 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
         return c;
     }
 
-    private String note(Checkpoint c) {
+    private String message(Checkpoint c) {
         return sampleRepository.git("log", "-1", "--format=%B", c.ref());
     }
 
-    private void refuseLineEnds() {
+    private void writeFileWithRefusedLineEnds() {
         sampleRepository.git("config", "core.autocrlf", "true");
         sampleRepository.git("config", "core.safecrlf", "true");
         w = sampleRepository.make();
@@ -40,27 +40,27 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
         inside.write("only-lf.txt", "one\ntwo\n");
     }
 
-    private void unknownEncoding() {
+    private void writeFileWithUnknownEncoding() {
         inside.write(".gitattributes", "*.odd working-tree-encoding=NO-SUCH\n*.gone filter=gone\n");
         inside.write("x.odd", new byte[] {0, (byte) 0xff, 10, 13});
     }
 
-    private void missingFilter() {
+    private void writeFileWithMissingFilter() {
         sampleRepository.git("config", "filter.gone.clean", "/no/such/program");
         sampleRepository.git("config", "filter.gone.required", "true");
         inside.write(".gitattributes", "*.odd working-tree-encoding=NO-SUCH\n*.gone filter=gone\n");
         inside.write("x.gone", "as it is\n");
     }
 
-    /** The index has a file whose blob is not in the repository; the file itself has other bytes by now, or none. */
-    private void prunedObject(String name) throws IOException {
+    /** Adds a file to the index and deletes its blob from the repository. */
+    private void loseObjectOf(String name) throws IOException {
         inside.write(name, "staged in " + name + "\n");
         inside.git("add", name);
         var oid = inside.git("rev-parse", ":" + name);
         Files.delete(w.common().resolve("objects/" + oid.substring(0, 2) + "/" + oid.substring(2)));
     }
 
-    private void noLinks() throws IOException {
+    private void replaceDirectoryByForbiddenLink() throws IOException {
         sampleRepository.git("config", "core.symlinks", "false");
         Files.delete(w.path().resolve("src/b.txt"));
         Files.delete(w.path().resolve("src"));
@@ -68,40 +68,40 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void line_ends_that_git_refuses() {
-        refuseLineEnds();
-        assertThat(note(assertKept())).contains("Roost-Special: only-lf.txt line_ends");
+    void files_with_line_ends_that_git_refuses_are_kept() {
+        writeFileWithRefusedLineEnds();
+        assertThat(message(assertKept())).contains("Roost-Special: only-lf.txt line_ends");
     }
 
     @Test
-    void an_encoding_that_nobody_knows() {
-        unknownEncoding();
-        assertThat(note(assertKept())).contains("Roost-Special: x.odd encoding");
+    void a_file_with_an_unknown_encoding_is_kept() {
+        writeFileWithUnknownEncoding();
+        assertThat(message(assertKept())).contains("Roost-Special: x.odd encoding");
     }
 
     @Test
-    void a_required_filter_without_its_program() {
-        missingFilter();
+    void a_file_whose_required_filter_has_no_program_is_kept() {
+        writeFileWithMissingFilter();
         var c = assertKept();
-        assertThat(note(c)).contains("Roost-Special: x.gone filter");
+        assertThat(message(c)).contains("Roost-Special: x.gone filter");
         assertThat(sampleRepository.git("show", c.ref() + ":x.gone")).isEqualTo("as it is");
     }
 
     @Test
-    void an_index_that_names_an_object_which_is_gone() throws IOException {
-        prunedObject("same.txt");
-        prunedObject("changed.txt");
+    void files_are_kept_if_the_index_names_lost_objects() throws IOException {
+        loseObjectOf("same.txt");
+        loseObjectOf("changed.txt");
         inside.write("changed.txt", "changed since\n");
-        prunedObject("deleted.txt");
+        loseObjectOf("deleted.txt");
         Files.delete(w.path().resolve("deleted.txt"));
         inside.write("other.txt", "other\n");
 
         var c = assertKept();
 
         assertThat(sampleRepository.git("show", c.ref() + ":changed.txt")).isEqualTo("changed since");
-        assertThat(note(c))
+        assertThat(message(c))
                 .contains("Roost-Special: changed.txt lost_object", "Roost-Special: deleted.txt lost_object");
-        assertThat(note(c)).as("its file has the same bytes").doesNotContain("same.txt");
+        assertThat(message(c)).as("its file has the same bytes").doesNotContain("same.txt");
         assertThat(worktrees.latest(w).orElseThrow().special())
                 .containsExactlyInAnyOrder(
                         new SpecialFile("changed.txt", SpecialFile.SpecialReason.LOST_OBJECT),
@@ -109,8 +109,8 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void an_object_that_a_tree_of_the_index_names_and_that_is_gone() throws IOException {
-        prunedObject("src/new.txt");
+    void a_file_is_kept_if_a_cached_tree_of_the_index_names_a_lost_object() throws IOException {
+        loseObjectOf("src/new.txt");
         inside.write("src/new.txt", "staged in src/new.txt\n");
         inside.git("add", "--renormalize", "src/new.txt");
         inside.git("write-tree");
@@ -121,15 +121,15 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void links_where_git_is_told_that_there_are_none() throws IOException {
-        noLinks();
+    void symlinks_are_kept_if_core_symlinks_is_off() throws IOException {
+        replaceDirectoryByForbiddenLink();
         var c = assertKept();
         assertThat(sampleRepository.git("ls-tree", c.ref(), "src")).startsWith("120000 ");
-        assertThat(note(c)).contains("Roost-Special: src link");
+        assertThat(message(c)).contains("Roost-Special: src link");
     }
 
     @Test
-    void objects_that_a_partial_clone_has_not_fetched_are_not_lost() {
+    void objects_that_a_partial_clone_has_not_fetched_do_not_count_as_lost() {
         sampleRepository.git("config", "uploadpack.allowFilter", "true");
         sampleRepository.git(
                 "clone", "-q", "--filter=blob:none", "--sparse", "file://" + sampleRepository.top, "../partial");
@@ -150,7 +150,7 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void names_that_git_refuses() {
+    void a_checkpoint_omits_only_files_whose_names_git_refuses() {
         inside.write("git~1", "short\n").write(".GIT/x", "upper case\n").write("plain", "plain\n");
         var c = checkpoint();
         assertThat(sampleRepository.git("show", c.ref() + ":plain")).isEqualTo("plain");
@@ -160,27 +160,27 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void all_of_them_at_once() throws IOException {
-        refuseLineEnds();
+    void files_are_kept_if_all_these_problems_occur_at_once() throws IOException {
+        writeFileWithRefusedLineEnds();
         inside.write("a.txt", "one\r\ntwo\n").write("plain.txt", "plain\n");
         w.path().resolve("plain.txt").toFile().setExecutable(true);
         sampleRepository.git("config", "core.safecrlf", "false");
-        prunedObject("staged.txt");
+        loseObjectOf("staged.txt");
         sampleRepository.git("config", "core.safecrlf", "true");
         inside.write("staged.txt", "changed since\n");
-        unknownEncoding();
-        missingFilter();
-        noLinks();
+        writeFileWithUnknownEncoding();
+        writeFileWithMissingFilter();
+        replaceDirectoryByForbiddenLink();
 
         var c = assertKept();
 
         assertThat(sampleRepository.git("ls-tree", c.ref(), "plain.txt")).startsWith("100755 ");
-        assertThat(note(c)).contains(" line_ends", " encoding", " filter", " lost_object", " link");
+        assertThat(message(c)).contains(" line_ends", " encoding", " filter", " lost_object", " link");
         assertThat(checkpoint().isNew()).isFalse();
     }
 
     @Test
-    void a_filter_is_never_run() throws IOException {
+    void a_checkpoint_runs_no_filter() throws IOException {
         var ran = sampleRepository.room.resolve("ran");
         sampleRepository.write(".gitattributes", "*.spied filter=spy\n").write("old.spied", "old\n");
         sampleRepository.commit("spied");
@@ -197,7 +197,7 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void files_that_are_as_git_wrote_them_are_not_kept_twice() {
+    void files_unchanged_since_the_checkout_are_not_stored_twice() {
         sampleRepository.git("config", "core.autocrlf", "true");
         sampleRepository.git("config", "filter.shout.clean", "tr a-z A-Z");
         sampleRepository.git("config", "filter.shout.smudge", "tr A-Z a-z");
@@ -211,7 +211,7 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
 
         assertThat(sampleRepository.git("rev-parse", c.ref() + "^{tree}"))
                 .isEqualTo(sampleRepository.git("rev-parse", "HEAD^{tree}"));
-        assertThat(note(c)).doesNotContain("Roost-Raw");
+        assertThat(message(c)).doesNotContain("Roost-Raw");
     }
 
     @Test

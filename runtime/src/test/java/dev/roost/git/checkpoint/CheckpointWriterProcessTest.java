@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** A checkpoint holds everything and touches nothing. */
+/** A checkpoint holds all files of a worktree and changes nothing in it. */
 class CheckpointWriterProcessTest extends WorktreeFixture {
 
     private Checkpoint checkpoint() {
@@ -27,28 +27,28 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void what_a_killed_daemon_left_beside_the_index_goes_with_the_next_checkpoint() throws IOException {
+    void a_checkpoint_deletes_the_temporary_index_of_a_killed_daemon() throws IOException {
         var gitDir = WorktreeGitDir.of(w.path(), w.common()).orElseThrow();
-        var left = Files.writeString(gitDir.dir().resolve(WorktreeGitDir.OWN_INDEX + "0"), "half an index");
+        var leftover = Files.writeString(gitDir.dir().resolve(WorktreeGitDir.OWN_INDEX + "0"), "half an index");
         worktrees.checkpoint(w, "test", SampleRepository.NOW);
-        assertThat(left).doesNotExist();
+        assertThat(leftover).doesNotExist();
     }
 
     @Test
-    void a_checkpoint_that_is_made_while_garbage_is_collected_holds_everything_or_is_none() throws Exception {
-        var enough = new AtomicBoolean();
+    void a_checkpoint_made_during_garbage_collection_is_complete_or_fails() throws Exception {
+        var stop = new AtomicBoolean();
         var collector = Thread.ofPlatform().start(() -> {
-            while (!enough.get()) sampleRepository.tryGit("prune", "--expire=now");
+            while (!stop.get()) sampleRepository.tryGit("prune", "--expire=now");
         });
         for (int i = 0; i < 25; i++) {
             for (int k = 0; k < 40; k++) inside.write("d%d/f%d".formatted(k % 7, k), i + " " + k + "\n");
             try {
                 worktrees.checkpoint(w, "test", SampleRepository.NOW);
             } catch (Broken e) {
-                assertThat(e.code()).isIn("git_failed", "checkpoint_failed"); // said, and tried again later
+                assertThat(e.code()).isIn("git_failed", "checkpoint_failed"); // reported, and retried later
             }
         }
-        enough.set(true);
+        stop.set(true);
         collector.join();
         var last = worktrees.checkpoint(w, "test", SampleRepository.NOW);
         assertThat(sampleRepository.git("show", last.ref() + ":d0/f0")).isEqualTo("24 0");
@@ -57,7 +57,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void it_holds_changed_deleted_and_untracked_files() throws IOException {
+    void a_checkpoint_records_changed_deleted_and_untracked_files() throws IOException {
         inside.write("a.txt", "changed\n").write("new/file.txt", "new\n");
         Files.delete(w.path().resolve("src/b.txt"));
 
@@ -77,7 +77,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void it_touches_neither_branch_nor_index_nor_files_nor_logs() throws IOException {
+    void a_checkpoint_does_not_change_the_branch_the_index_the_files_or_the_reflogs() throws IOException {
         inside.write("a.txt", "staged\n");
         inside.git("add", "a.txt");
         inside.write("a.txt", "and changed again\n").write("new.txt", "new\n");
@@ -94,7 +94,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void nothing_new_means_no_new_one() {
+    void an_unchanged_worktree_gets_no_new_checkpoint() {
         inside.write("a.txt", "changed\n");
         var first = checkpoint();
         var second = checkpoint();
@@ -111,7 +111,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void an_index_that_is_locked_by_an_agent_is_no_obstacle() throws IOException {
+    void an_index_lock_of_an_agent_does_not_block_a_checkpoint() throws IOException {
         inside.write("a.txt", "changed\n");
         var admin = WorktreeGitDir.of(w.path(), w.common()).orElseThrow().dir();
         Files.createFile(admin.resolve("index.lock"));
@@ -121,7 +121,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void a_ref_that_somebody_locks_for_a_while_is_waited_for() throws Exception {
+    void a_checkpoint_waits_for_a_locked_ref() throws Exception {
         inside.write("a.txt", "changed\n");
         var lock = Files.createDirectories(w.common().resolve(w.refs())).resolve("1.lock");
         Files.createFile(lock);
@@ -138,7 +138,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void what_it_leaves_out_is_named() throws Exception {
+    void a_checkpoint_names_the_files_that_it_leaves_out() throws Exception {
         sampleRepository.write(".gitignore", "*.log\nnode_modules/\n");
         sampleRepository.commit("ignore");
         w = sampleRepository.make();
@@ -169,7 +169,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void ignored_files_are_taken_in_if_that_is_wanted() {
+    void ignored_files_are_included_if_configured() {
         inside.write(".gitignore", "*.log\n").write("debug.log", "log\n");
         worktrees = sampleRepository.worktrees(new CheckpointLimits(1000, true));
 
@@ -178,7 +178,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void files_that_git_was_told_to_overlook_are_not_overlooked() {
+    void files_marked_assume_unchanged_or_skip_worktree_are_included() {
         inside.git("update-index", "--assume-unchanged", "a.txt");
         inside.git("update-index", "--skip-worktree", "src/b.txt");
         inside.write("a.txt", "assumed\n").write("src/b.txt", "skipped\n");
@@ -191,7 +191,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void files_become_directories_and_links_and_back() throws IOException {
+    void a_file_may_become_a_directory_and_a_directory_a_symlink() throws IOException {
         Files.delete(w.path().resolve("a.txt"));
         inside.write("a.txt/inner", "inner\n");
         sampleRepository.at(w.path().resolve("src")).write("../other/b.txt", "elsewhere\n");
@@ -207,7 +207,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void commits_that_only_the_worktree_knows_stay_reachable() {
+    void commits_that_were_reset_or_amended_away_stay_reachable() {
         inside.write("a.txt", "lost\n");
         var lost = inside.commit("to be reset away");
         inside.git("reset", "-q", "--hard", "HEAD~1");
@@ -227,7 +227,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void a_reset_that_leads_nowhere_new_is_kept_all_the_same() throws IOException {
+    void a_commit_that_was_reset_away_is_kept_even_if_no_file_changed() throws IOException {
         inside.write("x", "x");
         checkpoint();
         Files.delete(w.path().resolve("x"));
@@ -246,7 +246,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void a_branch_without_commits_is_kept_as_well() {
+    void a_branch_without_commits_gets_a_checkpoint() {
         inside.git("checkout", "-q", "--orphan", "fresh-start");
         inside.write("a.txt", "orphan\n");
 
@@ -258,7 +258,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void an_agent_that_writes_all_the_while_does_not_spoil_it() throws Exception {
+    void an_agent_that_writes_during_a_checkpoint_does_not_corrupt_it() throws Exception {
         var stop = new AtomicBoolean();
         var turns = new CountDownLatch(50);
         var agent = Thread.ofPlatform().start(() -> {
@@ -285,7 +285,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void a_worktree_that_is_gone_has_none() throws IOException {
+    void a_missing_worktree_gets_no_checkpoint() throws IOException {
         SafeMove.delete(w.path());
 
         assertThatThrownBy(this::checkpoint)
@@ -293,7 +293,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void its_ref_is_pushed_and_nothing_that_was_left_out() throws IOException {
+    void a_push_sends_the_checkpoint_without_the_omitted_files() throws IOException {
         sampleRepository.git("init", "-q", "--bare", "../remote.git");
         sampleRepository.git(
                 "remote",
@@ -314,7 +314,7 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
     }
 
     @Test
-    void plain_git_brings_it_back_too() throws Exception {
+    void plain_git_restores_a_checkpoint() throws Exception {
         inside.write("new.txt", "new\n");
         var c = checkpoint();
         var command = worktrees.plainGit(w, c);

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worktree goes to another machine, with another clone of its repository, and comes back. */
+/** A checkpoint moves a worktree to a clone on another machine, and back. */
 class CheckpointTransferProcessTest {
 
-    private static final long MUCH = 100L << 20;
+    private static final long ENOUGH_BYTES = 100L << 20;
 
     @TempDir
     Path room;
@@ -32,7 +32,7 @@ class CheckpointTransferProcessTest {
     Worktree v;
     Path bundle;
 
-    /** The same run, in a clone in another room. */
+    /** Two clones in two directories stand for two machines; both have a worktree path for the same run. */
     @BeforeEach
     void make() throws IOException {
         here = SampleRepository.in(Files.createDirectories(room.resolve("here")));
@@ -51,19 +51,19 @@ class CheckpointTransferProcessTest {
         bundle = room.resolve("bundle");
     }
 
-    private CheckpointDescriptor wrap() {
+    private CheckpointDescriptor exportBundle() {
         var checkpoint = here.worktrees().checkpoint(w, "test", SampleRepository.NOW);
-        return here.worktrees().export(w, checkpoint, bundle, MUCH);
+        return here.worktrees().export(w, checkpoint, bundle, ENOUGH_BYTES);
     }
 
-    private SampleRepository arrive(CheckpointDescriptor descriptor) {
+    private SampleRepository receiveBundle(CheckpointDescriptor descriptor) {
         there.worktrees().receive(v, descriptor, bundle, there.kept, SampleRepository.NOW);
         var ensureResult = there.worktrees().ensure(v, there.kept);
         assertThat(ensureResult.how()).isEqualTo(EnsureResult.EnsureAction.FROM_RESCUE);
         return there.at(v.path());
     }
 
-    private static void looksLike(SampleRepository other, SampleRepository one) {
+    private static void assertSameState(SampleRepository other, SampleRepository one) {
         assertThat(other.files()).isEqualTo(one.files());
         assertThat(other.status()).isEqualTo(one.status());
         assertThat(other.git("rev-parse", "HEAD")).isEqualTo(one.git("rev-parse", "HEAD"));
@@ -72,61 +72,61 @@ class CheckpointTransferProcessTest {
     }
 
     @Test
-    void commits_staged_changed_and_untracked_files_arrive() {
+    void commits_and_staged_changed_and_untracked_files_are_transferred() {
         inside.write("done.txt", "done\n").commit("work");
         inside.write("a.txt", "staged\n").git("add", "a.txt");
         inside.write("a.txt", "and changed\n").write("new/deep.txt", "untracked\n");
         inside.git("rm", "-q", "--cached", "src/b.txt");
 
-        looksLike(arrive(wrap()), inside);
+        assertSameState(receiveBundle(exportBundle()), inside);
     }
 
     @Test
-    void a_merge_with_conflicts_arrives_in_the_middle() {
+    void a_merge_with_conflicts_is_transferred_unfinished() {
         inside.write("a.txt", "ours\n").commit("ours");
         inside.git("checkout", "-q", "-b", "side", w.base());
         inside.write("a.txt", "theirs\n").commit("theirs");
         inside.git("checkout", "-q", w.branch());
         assertThat(inside.tryGit("merge", "side").exit()).isNotZero();
 
-        var arrived = arrive(wrap());
+        var arrived = receiveBundle(exportBundle());
 
-        looksLike(arrived, inside);
+        assertSameState(arrived, inside);
         assertThat(arrived.git("diff", "--name-only", "--diff-filter=U")).isEqualTo("a.txt");
         arrived.write("a.txt", "both\n").git("add", "a.txt");
         arrived.git("commit", "-q", "-m", "merged");
     }
 
     @Test
-    void another_branch_that_it_was_on_is_made() {
+    void the_current_branch_of_the_worktree_is_created_in_the_other_clone() {
         inside.git("checkout", "-q", "-b", "feature");
         inside.write("f.txt", "f\n").commit("feature");
 
-        looksLike(arrive(wrap()), inside);
+        assertSameState(receiveBundle(exportBundle()), inside);
         assertThat(there.git("rev-parse", w.branch())).isEqualTo(w.base());
     }
 
     @Test
-    void only_what_the_remote_lacks_travels() {
+    void the_bundle_holds_only_commits_that_the_remote_lacks() {
         here.git("remote", "add", "origin", "https://127.0.0.1:1/acme/app.git");
         here.git("update-ref", "refs/remotes/origin/main", w.base());
         inside.write("done.txt", "done\n").commit("work");
 
-        var descriptor = wrap();
+        var descriptor = exportBundle();
 
         assertThat(here.git("bundle", "verify", bundle.toString())).contains("requires this ref", w.base());
-        looksLike(arrive(descriptor), inside);
+        assertSameState(receiveBundle(descriptor), inside);
     }
 
     @Test
-    void a_clone_that_lacks_what_it_builds_on_says_so_and_stays_as_it_is() {
+    void a_clone_that_lacks_the_base_commit_refuses_the_bundle_and_does_not_change() {
         here.write("later.txt", "later\n").commit("later");
         var later = here.make();
         here.git("remote", "add", "origin", "https://127.0.0.1:1/acme/app.git");
         here.git("update-ref", "refs/remotes/origin/main", later.base());
         here.at(later.path()).write("x.txt", "x\n");
         var descriptor = here.worktrees()
-                .export(later, here.worktrees().checkpoint(later, "test", SampleRepository.NOW), bundle, MUCH);
+                .export(later, here.worktrees().checkpoint(later, "test", SampleRepository.NOW), bundle, ENOUGH_BYTES);
         var refs = there.git("for-each-ref");
         var arriving = new Worktree(later.run(), v.path(), v.common(), later.base(), later.target());
 
@@ -139,8 +139,8 @@ class CheckpointTransferProcessTest {
         assertThat(v.path()).doesNotExist();
     }
 
-    /** A remote that another machine reaches as well: by ssh, as far as git can tell. */
-    private void reach(SampleRepository sampleRepository, Path hub) throws IOException {
+    /** Adds a remote with an ssh address, so that Roost expects other machines to reach it. */
+    private void addSshRemote(SampleRepository sampleRepository, Path hub) throws IOException {
         var ssh = room.resolve("ssh");
         Files.writeString(ssh, "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n");
         assertThat(ssh.toFile().setExecutable(true)).isTrue();
@@ -150,26 +150,26 @@ class CheckpointTransferProcessTest {
     }
 
     @Test
-    void what_it_builds_on_is_fetched_where_it_lacks() throws IOException {
+    void a_missing_base_commit_is_fetched_from_the_remote() throws IOException {
         var hub = room.resolve("hub.git");
         here.git("init", "-q", "--bare", hub.toString());
-        reach(here, hub);
-        reach(there, hub);
+        addSshRemote(here, hub);
+        addSshRemote(there, hub);
         here.write("later.txt", "later\n").commit("later");
         here.git("push", "-q", "origin", "main");
         var later = here.make();
         here.at(later.path()).write("x.txt", "x\n");
         var descriptor = here.worktrees()
-                .export(later, here.worktrees().checkpoint(later, "test", SampleRepository.NOW), bundle, MUCH);
+                .export(later, here.worktrees().checkpoint(later, "test", SampleRepository.NOW), bundle, ENOUGH_BYTES);
         assertThat(there.tryGit("cat-file", "-e", later.base()).exit()).isNotZero();
         v = new Worktree(later.run(), v.path(), v.common(), later.base(), later.target());
 
-        looksLike(arrive(descriptor), here.at(later.path()));
+        assertSameState(receiveBundle(descriptor), here.at(later.path()));
         assertThat(there.git("for-each-ref", "refs/remotes")).isEmpty();
     }
 
     @Test
-    void what_is_too_big_does_not_travel() {
+    void a_checkpoint_over_the_size_limit_is_not_exported() {
         var noise = new byte[2_000_000];
         new Random(1).nextBytes(noise);
         inside.write("big.bin", noise);
@@ -182,7 +182,7 @@ class CheckpointTransferProcessTest {
     }
 
     @Test
-    void what_was_pushed_is_fetched() {
+    void a_pushed_checkpoint_can_be_fetched_by_another_clone() {
         here.git("init", "-q", "--bare", "../../hub.git");
         here.git("remote", "add", "hub", room.resolve("hub.git").toString());
         there.git("remote", "add", "hub", room.resolve("hub.git").toString());
@@ -194,41 +194,41 @@ class CheckpointTransferProcessTest {
         there.worktrees().fetch(v, descriptor, "hub", there.kept, SampleRepository.NOW);
         there.worktrees().ensure(v, there.kept);
 
-        looksLike(there.at(v.path()), inside);
+        assertSameState(there.at(v.path()), inside);
         assertThat(there.git("for-each-ref", "refs/remotes")).isEmpty();
     }
 
     @Test
-    void it_comes_back_and_what_was_only_here_is_kept() throws IOException {
+    void a_returning_checkpoint_is_received_and_commits_that_exist_only_here_are_kept() throws IOException {
         Files.writeString(w.common().resolve("info/exclude"), "ignored\n");
         inside.write("done.txt", "done\n").commit("work");
         inside.write("a.txt", "packed\n");
-        var descriptor = wrap();
-        inside.write("tail.txt", "after it was packed\n").commit("tail"); // and this machine was given up
+        var descriptor = exportBundle();
+        inside.write("tail.txt", "after it was packed\n").commit("tail"); // the bundle lacks it
         inside.write("ignored", "cache\n");
         var lost = inside.git("rev-parse", "HEAD");
-        var arrived = arrive(descriptor);
+        var arrived = receiveBundle(descriptor);
         arrived.write("b.txt", "from the other machine\n").commit("went on");
         arrived.write("a.txt", "dirty there\n");
 
         var next = there.worktrees().checkpoint(v, "test", SampleRepository.NOW);
-        var back = there.worktrees().export(v, next, room.resolve("back"), MUCH);
+        var back = there.worktrees().export(v, next, room.resolve("back"), ENOUGH_BYTES);
         var known = here.worktrees().receive(w, back, room.resolve("back"), here.kept, SampleRepository.NOW);
         here.worktrees().ensure(w, here.kept);
 
-        inside.write("ignored", ""); // given back: compared apart
+        inside.write("ignored", ""); // a file of this machine only: not compared
         Files.delete(w.path().resolve("ignored"));
-        looksLike(inside, arrived);
+        assertSameState(inside, arrived);
         assertThat(here.worktrees().latest(w)).contains(known);
         assertThat(here.git("for-each-ref", "--contains", lost, w.refs()))
-                .as("the tail")
+                .as("the commit that the bundle lacks")
                 .isNotEmpty();
     }
 
     @Test
-    void receiving_twice_is_receiving_once() {
+    void receiving_the_same_bundle_twice_changes_nothing() {
         inside.write("new.txt", "new\n");
-        var descriptor = wrap();
+        var descriptor = exportBundle();
 
         var first = there.worktrees().receive(v, descriptor, bundle, there.kept, SampleRepository.NOW);
         var refs = there.git("for-each-ref");
@@ -239,9 +239,9 @@ class CheckpointTransferProcessTest {
     }
 
     @Test
-    void a_cut_or_foreign_bundle_changes_nothing() throws IOException {
+    void a_truncated_or_foreign_bundle_is_refused_and_changes_nothing() throws IOException {
         inside.write("new.txt", "new\n");
-        var descriptor = wrap();
+        var descriptor = exportBundle();
         var refs = there.git("for-each-ref");
         var bytes = Files.readAllBytes(bundle);
 
@@ -264,7 +264,7 @@ class CheckpointTransferProcessTest {
     }
 
     @Test
-    void names_that_lead_out_of_a_worktree_are_refused() {
+    void file_names_that_leave_the_worktree_are_refused() {
         inside.write("new.txt", "new\n");
         var checkpoint = here.worktrees().checkpoint(w, "test", SampleRepository.NOW);
         for (var name : java.util.List.of("..", ".git", ".GIT")) {

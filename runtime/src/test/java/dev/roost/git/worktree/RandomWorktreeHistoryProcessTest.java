@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random histories of what agents and users do. Whatever a checkpoint saw stays readable ever after, and what is removed
- * and restored is the same directory. A failure names its seed: run it again with -Droost.seed=N. More of them are played
- * with {@code -Droost.full=true}.
+ * Plays random sequences of the actions of agents and users. Every checkpoint stays readable, and a removed and
+ * restored worktree has the same files. A failure names its seed: repeat it with -Droost.seed=N. The option
+ * {@code -Droost.full=true} plays more sequences.
  */
 class RandomWorktreeHistoryProcessTest {
 
@@ -46,10 +46,10 @@ class RandomWorktreeHistoryProcessTest {
     @TempDir
     Path room;
 
-    private record Seen(Checkpoint checkpoint, Map<String, String> files, String commits) {}
+    private record CheckpointedState(Checkpoint checkpoint, Map<String, String> files, String commits) {}
 
     @Test
-    void whatever_existed_at_a_checkpoint_stays_readable() throws IOException {
+    void every_checkpoint_of_a_random_history_stays_readable() throws IOException {
         var only = Long.getLong("roost.seed");
         if (only != null) {
             play(only);
@@ -60,26 +60,26 @@ class RandomWorktreeHistoryProcessTest {
 
     private void play(long seed) throws IOException {
         var place = Files.createDirectory(room.resolve("seed-" + seed));
-        var story = new Story(SampleRepository.in(place), new Random(seed));
+        var history = new History(SampleRepository.in(place), new Random(seed));
         try {
-            story.play();
+            history.play();
         } catch (AssertionError | RuntimeException e) {
-            throw new AssertionError("seed " + seed + ": " + String.join(", ", story.told), e);
+            throw new AssertionError("seed " + seed + ": " + String.join(", ", history.actions), e);
         }
         SafeMove.delete(place);
     }
 
-    private static final class Story {
+    private static final class History {
 
-        final List<String> told = new ArrayList<>();
+        final List<String> actions = new ArrayList<>();
         private final SampleRepository sampleRepository;
         private final Random random;
         private final GitWorktrees worktrees;
         private final Worktree w;
         private final SampleRepository inside;
-        private final List<Seen> seen = new ArrayList<>();
+        private final List<CheckpointedState> checkpointed = new ArrayList<>();
 
-        Story(SampleRepository sampleRepository, Random random) {
+        History(SampleRepository sampleRepository, Random random) {
             this.sampleRepository = sampleRepository;
             this.random = random;
             sampleRepository.write(".gitignore", "*.log\n").write(".gitattributes", "*.dos text eol=crlf\n");
@@ -93,9 +93,9 @@ class RandomWorktreeHistoryProcessTest {
             int steps = 6 + random.nextInt(10);
             for (int i = 0; i < steps; i++) step();
             checkpoint();
-            thereAndBack();
-            rubbish();
-            seen.forEach(this::verify);
+            removeAndRestore();
+            collectGarbage();
+            checkpointed.forEach(this::verify);
         }
 
         private void step() throws IOException {
@@ -112,8 +112,8 @@ class RandomWorktreeHistoryProcessTest {
                 case 13 -> git("checkout", "-q", "--detach");
                 case 14 -> stash();
                 case 15, 16 -> checkpoint();
-                case 17 -> thereAndBack();
-                default -> rubbish();
+                case 17 -> removeAndRestore();
+                default -> collectGarbage();
             }
         }
 
@@ -123,7 +123,7 @@ class RandomWorktreeHistoryProcessTest {
 
         private void edit() {
             var name = name();
-            told.add("edit " + name);
+            actions.add("edit " + name);
             var file = w.path().resolve(name);
             if (Files.isSymbolicLink(file) || Files.isDirectory(file)) return;
             int size = name.equals("big.bin") ? 6_000 : random.nextInt(200);
@@ -137,13 +137,13 @@ class RandomWorktreeHistoryProcessTest {
 
         private void delete() throws IOException {
             var name = name();
-            told.add("delete " + name);
+            actions.add("delete " + name);
             var file = w.path().resolve(name);
             if (!Files.isDirectory(file)) Files.deleteIfExists(file);
         }
 
         private void link() throws IOException {
-            told.add("link");
+            actions.add("link");
             var link = w.path().resolve("link");
             Files.deleteIfExists(link);
             Files.createSymbolicLink(link, Path.of(random.nextBoolean() ? "a.txt" : "no/where"));
@@ -156,10 +156,10 @@ class RandomWorktreeHistoryProcessTest {
 
         private void rebase() {
             if (random.nextBoolean()) {
-                told.add("main goes on");
+                actions.add("commit on main");
                 sampleRepository
                         .write("a.txt", "main " + random.nextInt() + "\n")
-                        .commit("main goes on");
+                        .commit("commit on main");
             }
             git("rebase", "-q", "main");
             if (random.nextBoolean()) git("rebase", "--abort");
@@ -170,29 +170,29 @@ class RandomWorktreeHistoryProcessTest {
             git("stash", random.nextBoolean() ? "pop" : "drop", "-q");
         }
 
-        private void rubbish() {
-            told.add("gc");
+        private void collectGarbage() {
+            actions.add("gc");
             sampleRepository.tryGit("worktree", "prune");
             sampleRepository.tryGit("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all");
             assertThat(sampleRepository.tryGit("gc", "-q", "--prune=now").exit())
                     .isZero();
         }
 
-        /** As an agent would: what git refuses is refused. */
+        /** Runs git as an agent does; a command that git refuses changes nothing. */
         private void git(String... words) {
-            told.add(String.join(" ", words));
+            actions.add(String.join(" ", words));
             inside.tryGit(words);
         }
 
         private void checkpoint() {
-            told.add("checkpoint");
+            actions.add("checkpoint");
             var files = inside.files();
             var c = worktrees.checkpoint(w, "step", SampleRepository.NOW);
-            seen.add(new Seen(c, files, inside.git("rev-list", "HEAD")));
+            checkpointed.add(new CheckpointedState(c, files, inside.git("rev-list", "HEAD")));
         }
 
-        private void thereAndBack() {
-            told.add("remove and restore");
+        private void removeAndRestore() {
+            actions.add("remove and restore");
             var files = inside.files();
             var status = inside.status();
             var head = inside.git("rev-parse", "HEAD");
@@ -201,8 +201,8 @@ class RandomWorktreeHistoryProcessTest {
             var removeResult = worktrees.remove(w, sampleRepository.kept, SampleRepository.NOW);
             removeResult.moved().forEach(out -> kept.remove(out.path()));
             assertThat(w.path()).doesNotExist();
-            seen.add(new Seen(removeResult.checkpoint().orElseThrow(), kept, commits));
-            if (random.nextBoolean()) rubbish();
+            checkpointed.add(new CheckpointedState(removeResult.checkpoint().orElseThrow(), kept, commits));
+            if (random.nextBoolean()) collectGarbage();
             if (random.nextBoolean()) worktrees.ensure(w, sampleRepository.kept);
             else worktrees.restore(w, w.path(), sampleRepository.kept, SampleRepository.newest());
             assertThat(inside.files()).isEqualTo(files);
@@ -210,19 +210,19 @@ class RandomWorktreeHistoryProcessTest {
             assertThat(inside.git("rev-parse", "HEAD")).isEqualTo(head);
         }
 
-        private void verify(Seen was) {
-            var copy = sampleRepository.room.resolve("copy-" + seen.indexOf(was));
-            var c = was.checkpoint();
+        private void verify(CheckpointedState state) {
+            var copy = sampleRepository.room.resolve("copy-" + checkpointed.indexOf(state));
+            var c = state.checkpoint();
             worktrees.restore(w, copy, sampleRepository.room.resolve("nothing-kept"), java.util.Optional.of(c.n()));
-            var expected = new TreeMap<>(was.files());
+            var expected = new TreeMap<>(state.files());
             c.omitted().forEach(out -> expected.remove(latin(out.path())));
             var found = new TreeMap<>(sampleRepository.at(copy).files());
             c.omitted().forEach(out -> found.remove(latin(out.path())));
             assertThat(found).as("checkpoint %d", c.n()).isEqualTo(expected);
-            for (var commit : was.commits().lines().toList())
+            for (var commit : state.commits().lines().toList())
                 assertThat(sampleRepository.tryGit("cat-file", "-e", commit).ok())
                         .isTrue();
-            var head = was.commits().lines().findFirst().orElseThrow();
+            var head = state.commits().lines().findFirst().orElseThrow();
             assertThat(sampleRepository
                             .tryGit("merge-base", "--is-ancestor", head, c.ref())
                             .ok())

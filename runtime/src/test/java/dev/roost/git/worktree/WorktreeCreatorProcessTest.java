@@ -17,11 +17,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** A run gets its own worktree, in every kind of repository. */
+/** A run gets its own worktree in every kind of repository. */
 class WorktreeCreatorProcessTest extends RepositoryFixture {
 
     @Test
-    void it_is_on_its_own_branch_at_the_base_and_locked() {
+    void a_new_worktree_is_locked_and_on_its_own_branch_at_the_base() {
         var w = sampleRepository.plan();
 
         assertThat(ensure(w).how()).isEqualTo(EnsureResult.EnsureAction.FRESH);
@@ -44,7 +44,7 @@ class WorktreeCreatorProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void fifty_at_once_all_get_theirs() throws Exception {
+    void fifty_worktrees_can_be_created_at_once() throws Exception {
         var plans = new ArrayList<Worktree>();
         for (int i = 0; i < 50; i++) plans.add(sampleRepository.plan());
         var jobs = new ArrayList<Callable<EnsureResult>>();
@@ -60,7 +60,7 @@ class WorktreeCreatorProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_subdirectory_a_linked_worktree_and_a_detached_head_are_origins_too() throws IOException {
+    void a_subdirectory_a_linked_worktree_and_a_detached_head_are_valid_origins() throws IOException {
         var below = sampleRepository.at(sampleRepository.top.resolve("src")).origin();
         assertThat(below.inside()).isEqualTo(Path.of("src"));
         assertThat(below.top()).isEqualTo(sampleRepository.top);
@@ -83,7 +83,7 @@ class WorktreeCreatorProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_repository_inside_of_a_repository_is_its_own() {
+    void a_nested_repository_gets_its_own_worktree_and_branch() {
         sampleRepository.git("init", "-q", "inner");
         var inner = sampleRepository.at(sampleRepository.top.resolve("inner"));
         inner.write("i.txt", "inner\n").commit("inner");
@@ -96,7 +96,7 @@ class WorktreeCreatorProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_bare_repository_with_worktrees_is_an_origin_from_one_of_them() {
+    void a_bare_repository_is_refused_and_a_worktree_of_it_is_a_valid_origin() {
         sampleRepository.git("clone", "-q", "--bare", ".", "../bare.git");
         var bare = sampleRepository.at(sampleRepository.room.resolve("bare.git"));
         assertRefused("no_checkout", bare.top);
@@ -110,7 +110,7 @@ class WorktreeCreatorProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void submodules_are_there_unpopulated_as_git_has_them() {
+    void submodules_stay_unpopulated() {
         sampleRepository.git("init", "-q", "../lib");
         sampleRepository
                 .at(sampleRepository.room.resolve("lib"))
@@ -134,7 +134,7 @@ class WorktreeCreatorProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_sparse_checkout_stays_sparse_and_loses_nothing() {
+    void a_sparse_checkout_stays_sparse_and_its_checkpoint_has_all_files() {
         sampleRepository.write("far/away.txt", "far\n").commit("far");
         sampleRepository.git("sparse-checkout", "set", "src");
         var w = sampleRepository.plan();
@@ -155,7 +155,7 @@ class WorktreeCreatorProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void what_is_no_origin_is_refused_with_its_own_code() throws Exception {
+    void each_kind_of_invalid_origin_is_refused_with_its_own_code() throws Exception {
         assertRefused("not_a_repository", sampleRepository.room);
         assertRefused("not_a_repository", sampleRepository.room.resolve("missing"));
         assertRefused("no_checkout", sampleRepository.top.resolve(".git"));
@@ -166,7 +166,7 @@ class WorktreeCreatorProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void somebody_elses_repository_is_no_origin() throws Exception {
+    void a_repository_of_another_user_is_refused() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root can give files away");
         assertThat(new ProcessBuilder("chown", "-R", "12345", sampleRepository.top.toString())
                         .start()
@@ -177,7 +177,7 @@ class WorktreeCreatorProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_submodule_is_an_origin_of_its_own() {
+    void a_submodule_is_a_valid_origin() {
         sampleRepository.git("init", "-q", "../lib");
         sampleRepository
                 .at(sampleRepository.room.resolve("lib"))

@@ -15,15 +15,15 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import org.junit.jupiter.api.Test;
 
-/** A worktree is removed only when all in it is kept, and a removal that was cut short is undone or ended. */
+/** A removal keeps everything in the worktree, and an interrupted removal is undone or completed. */
 class WorktreeRemoverProcessTest extends WorktreeRoundTripFixture {
 
     @Test
-    void a_removal_that_a_crash_cut_short_is_undone_by_restoring() throws IOException {
+    void a_restore_undoes_an_interrupted_removal() throws IOException {
         inside.write("new.txt", "x\n");
         worktrees.checkpoint(w, "test", SampleRepository.NOW);
         Files.move(w.path(), WorktreeRemover.aside(w), StandardCopyOption.ATOMIC_MOVE);
-        Files.createDirectory(w.path()); // somebody looked for it
+        Files.createDirectory(w.path()); // another process created it again
 
         assertThat(restore()).isEqualTo(w.path());
         assertThat(inside.read("new.txt")).isEqualTo("x\n");
@@ -31,7 +31,7 @@ class WorktreeRemoverProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void a_nested_clone_with_own_work_holds_the_removal_up_and_a_clean_one_is_kept() throws IOException {
+    void a_nested_clone_with_unpushed_work_blocks_the_removal_and_a_clean_one_is_restored() throws IOException {
         sampleRepository.git("init", "-q", "--bare", "../lib.git");
         inside.git("clone", "-q", sampleRepository.room.resolve("lib.git").toString(), "clone");
         var clone = sampleRepository.at(w.path().resolve("clone"));
@@ -52,7 +52,7 @@ class WorktreeRemoverProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void a_populated_submodule_with_own_work_holds_the_removal_up_and_a_clean_one_comes_back() {
+    void a_submodule_with_unpushed_work_blocks_the_removal_and_a_clean_one_is_restored() {
         sampleRepository.git("init", "-q", "../lib");
         sampleRepository
                 .at(sampleRepository.room.resolve("lib"))
@@ -96,7 +96,7 @@ class WorktreeRemoverProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void pipes_and_odd_git_directories_are_not_lost_either() throws Exception {
+    void pipes_and_invalid_git_directories_are_restored() throws Exception {
         assertThat(new ProcessBuilder("mkfifo", w.path().resolve("pipe").toString())
                         .start()
                         .waitFor())
@@ -110,7 +110,7 @@ class WorktreeRemoverProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void kept_may_lie_on_another_filesystem() throws IOException {
+    void the_kept_directory_may_be_on_another_filesystem() throws IOException {
         var memory = Path.of("/dev/shm");
         assumeTrue(Files.isWritable(memory)
                 && !Files.getFileStore(memory).equals(Files.getFileStore(sampleRepository.room)));
@@ -134,17 +134,17 @@ class WorktreeRemoverProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void a_worktree_of_last_week_is_removed_like_any_other() throws IOException {
+    void an_old_worktree_is_removed_and_restored() throws IOException {
         inside.write("new.txt", "new\n");
         var pointer =
                 WorktreeGitDir.of(w.path(), w.common()).orElseThrow().dir().resolve("gitdir");
         Files.setLastModifiedTime(pointer, FileTime.from(SampleRepository.NOW.minusSeconds(1_000_000)));
 
-        thereAndBack();
+        removeAndRestore();
     }
 
     @Test
-    void a_removal_that_died_before_its_files_went_is_undone() throws IOException {
+    void a_removal_interrupted_before_it_deletes_files_is_undone() throws IOException {
         inside.write("ignored.log", "log").write(".gitignore", "*.log\n");
         var files = inside.files();
         Files.createDirectories(sampleRepository.kept.resolve(w.run().text()).resolve("files"));
@@ -160,7 +160,7 @@ class WorktreeRemoverProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void a_removal_that_died_while_its_files_went_is_ended() throws IOException {
+    void a_removal_interrupted_while_it_deletes_files_is_undone_from_the_checkpoint() throws IOException {
         inside.write("a.txt", "dirty\n");
         var files = inside.files();
         var c = worktrees.checkpoint(w, "test", SampleRepository.NOW);
@@ -175,7 +175,7 @@ class WorktreeRemoverProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void removing_twice_is_removing_once() {
+    void removing_a_worktree_twice_returns_the_same_checkpoint() {
         inside.write("new.txt", "new\n");
         var first = remove();
         var second = remove();

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** After every kind of crash a run has its worktree again, with all that was in it. */
+/** After a crash at any point a run gets its worktree back, with all its files. */
 class WorktreeRestorerProcessTest extends RepositoryFixture {
 
     @Test
-    void what_git_had_begun_when_it_was_killed_does_not_stay() throws IOException {
+    void an_incomplete_git_directory_is_deleted_for_this_run_only() throws IOException {
         var w = sampleRepository.plan();
         var admins = sampleRepository.top.resolve(".git/worktrees");
         for (var run : List.of(w.run().text(), "r_another00000")) {
@@ -31,22 +31,22 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
         assertGood(w);
         try (var all = Files.list(admins)) {
             assertThat(all.map(one -> one.getFileName().toString()))
-                    .as("another's may just be beginning")
+                    .as("the other run may just be creating its worktree")
                     .containsExactlyInAnyOrder(w.run().text(), "r_another00000");
         }
     }
 
-    // ---- half-made states, each as a crash would leave it
+    // ---- incomplete states, each as a crash leaves it
 
     @Test
-    void of_what_git_had_begun_more_than_once_nothing_is_left() throws IOException {
+    void repeated_interrupted_creations_leave_no_git_directory_behind() throws IOException {
         var w = sampleRepository.plan();
-        var growing = w.path()
+        var temporary = w.path()
                 .resolveSibling(".roost-making-" + w.path().getFileName())
                 .resolve(w.path().getFileName());
         for (int i = 0; i < 3; i++) {
-            sampleRepository.git("worktree", "add", "--force", "--force", "--lock", "--detach", growing.toString());
-            SafeMove.delete(growing); // git was killed, and its files removed
+            sampleRepository.git("worktree", "add", "--force", "--force", "--lock", "--detach", temporary.toString());
+            SafeMove.delete(temporary); // git was killed, and its files removed
         }
         ensure(w);
         assertGood(w);
@@ -55,7 +55,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void who_is_to_end_begins_nothing_anew() {
+    void an_interrupted_thread_creates_no_worktree() {
         var w = sampleRepository.plan();
         Thread.currentThread().interrupt();
         assertThatThrownBy(() -> ensure(w)).isInstanceOf(Exception.class);
@@ -67,7 +67,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_branch_without_a_worktree_is_used_again() {
+    void an_existing_branch_without_a_worktree_is_reused() {
         var w = sampleRepository.plan();
         sampleRepository.git("branch", w.branch(), w.base());
 
@@ -77,7 +77,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void git_s_files_without_the_directory() throws IOException {
+    void a_deleted_worktree_directory_is_created_again() throws IOException {
         var w = sampleRepository.make();
         SafeMove.delete(w.path());
 
@@ -89,7 +89,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void the_directory_without_git_s_files_keeps_its_content() throws IOException {
+    void a_worktree_without_its_git_directory_keeps_its_files() throws IOException {
         var w = sampleRepository.make();
         var inside = sampleRepository.at(w.path());
         inside.write("a.txt", "changed\n").write("new.txt", "new\n");
@@ -106,7 +106,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_directory_whose_pointer_is_gone_is_attached_again() throws IOException {
+    void a_worktree_without_its_git_file_is_attached_again() throws IOException {
         var w = sampleRepository.make();
         sampleRepository.at(w.path()).write("later.txt", "later\n");
         Files.delete(w.path().resolve(".git"));
@@ -117,7 +117,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_missing_lock_is_put_back() {
+    void a_missing_worktree_lock_is_set_again() {
         var w = sampleRepository.make();
         sampleRepository.git("worktree", "unlock", w.path().toString());
 
@@ -127,13 +127,13 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void one_that_was_growing_when_the_daemon_died_is_made_again() throws IOException {
+    void a_worktree_whose_creation_was_interrupted_is_created_again() throws IOException {
         var w = sampleRepository.plan();
-        var growing = new WorktreeCreator(
+        var temporary = new WorktreeCreator(
                         new Git(sampleRepository.top, SampleRepository.environment(sampleRepository.room)), w, w.path())
                 .temporaryPath();
-        sampleRepository.git("worktree", "add", "-q", "--lock", "-b", w.branch(), growing.toString(), w.base());
-        Files.delete(growing.resolve("a.txt"));
+        sampleRepository.git("worktree", "add", "-q", "--lock", "-b", w.branch(), temporary.toString(), w.base());
+        Files.delete(temporary.resolve("a.txt"));
 
         ensure(w);
 
@@ -142,12 +142,12 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void one_that_had_moved_into_place_when_the_daemon_died_is_good() throws IOException {
+    void a_worktree_moved_into_place_just_before_a_crash_is_reused() throws IOException {
         var w = sampleRepository.make();
-        var growing = new WorktreeCreator(
+        var temporary = new WorktreeCreator(
                         new Git(sampleRepository.top, SampleRepository.environment(sampleRepository.room)), w, w.path())
                 .temporaryPath();
-        WorktreeGitDir.of(w.path(), w.common()).orElseThrow().pointTo(growing);
+        WorktreeGitDir.of(w.path(), w.common()).orElseThrow().pointTo(temporary);
         assertThat(worktrees.isIntact(w)).isFalse();
 
         assertThat(ensure(w).how()).isEqualTo(EnsureResult.EnsureAction.AS_IT_WAS);
@@ -156,7 +156,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void an_empty_directory_in_its_place_is_filled() throws IOException {
+    void an_empty_directory_at_the_worktree_path_is_used() throws IOException {
         var w = sampleRepository.plan();
         Files.createDirectories(w.path());
 
@@ -166,7 +166,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void somebody_elses_repository_in_its_place_steps_aside_whole() throws IOException {
+    void a_foreign_repository_at_the_worktree_path_is_moved_aside_unchanged() throws IOException {
         var w = sampleRepository.plan();
         Files.createDirectories(w.path());
         sampleRepository.at(w.path()).git("init", "-q");
@@ -180,7 +180,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_lost_one_comes_back_from_its_last_checkpoint() throws IOException {
+    void a_lost_worktree_is_restored_from_its_last_checkpoint() throws IOException {
         var w = sampleRepository.make();
         var inside = sampleRepository.at(w.path());
         inside.write("a.txt", "changed\n").write("new.txt", "new\n");
@@ -201,7 +201,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void commits_after_the_last_checkpoint_are_not_forgotten() throws IOException {
+    void commits_after_the_last_checkpoint_are_restored() throws IOException {
         for (boolean pruned : List.of(true, false)) {
             var w = sampleRepository.make();
             var inside = sampleRepository.at(w.path());
@@ -223,7 +223,7 @@ class WorktreeRestorerProcessTest extends RepositoryFixture {
     }
 
     @Test
-    void a_branch_that_the_user_looks_at_is_left_to_him() throws IOException {
+    void a_branch_that_the_user_has_checked_out_is_left_alone() throws IOException {
         var w = sampleRepository.make();
         SafeMove.delete(w.path());
         sampleRepository.git("worktree", "unlock", w.path().toString());

@@ -7,7 +7,7 @@ import dev.roost.git.checkpoint.CheckpointLimits;
 import dev.roost.git.worktree.testing.WorktreeFixture;
 import java.nio.file.Path;
 
-/** A worktree that is removed and brought back. */
+/** A worktree that the test removes and restores. */
 abstract class WorktreeRoundTripFixture extends WorktreeFixture {
 
     @Override
@@ -28,8 +28,8 @@ abstract class WorktreeRoundTripFixture extends WorktreeFixture {
         return worktrees.restore(w, w.path(), sampleRepository.kept, SampleRepository.newest());
     }
 
-    /** Removes and restores; everything must be as it was. */
-    void thereAndBack() {
+    /** Removes and restores the worktree, and checks that nothing in it has changed. */
+    void removeAndRestore() {
         var files = inside.files();
         var status = inside.status();
         var head = inside.git("rev-parse", "HEAD");

@@ -14,11 +14,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What was removed comes back byte for byte. */
+/** A restore brings back the files of a removed worktree byte for byte. */
 class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
 
     @Test
-    void everything_a_directory_can_hold() throws IOException {
+    void every_kind_of_file_and_file_name_is_restored() throws IOException {
         inside.write("a.txt", "staged\n");
         inside.git("add", "a.txt");
         inside.write("a.txt", "staged and changed\n");
@@ -35,14 +35,14 @@ class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
         Files.write(new GitPath("not-utf8-\u00ff\u00fe").in(w.path()), new byte[] {0, 1, (byte) 0xff});
         inside.write("deep/er/file", "deep");
 
-        thereAndBack();
+        removeAndRestore();
 
         assertThat(inside.files().get("not-utf8-\u00ff\u00fe")).isEqualTo("- \0\u0001\u00ff");
         assertThat(inside.git("show", ":a.txt")).isEqualTo("staged");
     }
 
     @Test
-    void what_a_checkpoint_leaves_out_goes_to_kept_and_comes_back() throws IOException {
+    void files_omitted_from_the_checkpoint_are_moved_to_kept_and_restored() throws IOException {
         inside.write(".gitignore", "*.log\nnode_modules/\n");
         inside.commit("ignore");
         inside.write("debug.log", "log").write("node_modules/x/y.js", "js");
@@ -72,9 +72,9 @@ class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void a_rebase_that_stopped_goes_on_afterwards() {
+    void a_stopped_rebase_can_continue_after_the_restore() {
         conflictingRebase();
-        thereAndBack();
+        removeAndRestore();
 
         inside.write("a.txt", "resolved\n");
         inside.git("add", "a.txt");
@@ -85,7 +85,7 @@ class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void a_rebase_whose_directory_was_lost_goes_on_from_the_checkpoint_alone() throws IOException {
+    void a_stopped_rebase_can_continue_from_the_checkpoint_of_a_lost_worktree() throws IOException {
         conflictingRebase();
         var files = inside.files();
         var status = inside.status();
@@ -113,12 +113,12 @@ class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void a_merge_and_a_cherry_pick_that_stopped_go_on_afterwards() {
+    void a_stopped_merge_or_cherry_pick_can_continue_after_the_restore() {
         inside.write("a.txt", "own\n").commit("own");
         sampleRepository.write("a.txt", "theirs\n").commit("theirs");
         assertThat(inside.tryGit("merge", "main").ok()).isFalse();
         inside.write("untracked", "u");
-        thereAndBack();
+        removeAndRestore();
         inside.write("a.txt", "merged\n");
         inside.git("add", "a.txt");
         inside.git("commit", "-q", "--no-edit");
@@ -126,7 +126,7 @@ class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
 
         sampleRepository.write("a.txt", "again\n").commit("again");
         assertThat(inside.tryGit("cherry-pick", "main").ok()).isFalse();
-        thereAndBack();
+        removeAndRestore();
         inside.write("a.txt", "picked\n");
         inside.git("add", "a.txt");
         inside.git("-c", "core.editor=true", "cherry-pick", "--continue");
@@ -134,7 +134,7 @@ class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void line_ends_come_back_as_they_were() {
+    void line_ends_are_restored_unchanged() {
         sampleRepository.git("config", "core.autocrlf", "true");
         w = sampleRepository.make();
         inside = sampleRepository.at(w.path());
@@ -144,24 +144,24 @@ class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
                 .write("crlf.txt", "cr\r\nlf\r\n");
         inside.git("add", "new.txt");
 
-        thereAndBack();
+        removeAndRestore();
     }
 
     @Test
-    void what_a_filter_changes_comes_back_as_it_was() {
+    void files_that_a_filter_converts_are_restored_unchanged() {
         sampleRepository.git("config", "filter.shout.clean", "tr a-z A-Z");
         sampleRepository.git("config", "filter.shout.smudge", "tr A-Z a-z");
         inside.write(".gitattributes", "*.shout filter=shout\n*.id ident\n*.wide working-tree-encoding=UTF-16LE\n");
         inside.write("x.shout", "Mixed Case\n").write("y.id", "$Id: by hand $\n");
         inside.write("z.wide", "wide\n".getBytes(StandardCharsets.UTF_16LE));
 
-        thereAndBack();
+        removeAndRestore();
 
         assertThat(inside.read("x.shout")).isEqualTo("Mixed Case\n");
     }
 
     @Test
-    void a_branch_that_moved_on_meanwhile_is_left_where_it_is() {
+    void a_branch_that_moved_since_the_removal_is_not_moved_back() {
         inside.write("a.txt", "own\n").commit("own");
         inside.write("a.txt", "dirty\n");
         var head = inside.git("rev-parse", "HEAD");
@@ -177,7 +177,7 @@ class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void an_older_one_by_its_number() {
+    void an_older_checkpoint_can_be_restored_by_its_number() {
         inside.write("a.txt", "first\n");
         worktrees.checkpoint(w, "one", SampleRepository.NOW);
         inside.write("a.txt", "second\n");
@@ -193,7 +193,7 @@ class WorktreeRoundTripProcessTest extends WorktreeRoundTripFixture {
     }
 
     @Test
-    void nothing_is_ever_overwritten() {
+    void a_restore_over_existing_files_is_refused() {
         worktrees.checkpoint(w, "one", SampleRepository.NOW);
         inside.write("later", "later");
 
