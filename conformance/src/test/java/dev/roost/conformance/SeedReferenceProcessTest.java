@@ -210,7 +210,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
 
         var adopted = stage.typed(adopt);
         assertThat(new String(adopted.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-                .isEqualTo("orphan is claude:%s's now.\n".formatted(heir));
+                .isEqualTo("orphan now belongs to claude:%s.\n".formatted(heir));
         stage.turn(heir, true, "MARK-10 SCRIPT=" + stage.call("agent_output", "run_id=orphan") + "|now it is mine");
         assertThat(stage.askedAbout("MARK-10").getFirst().text()).contains("1 background run ended", "orphan");
         assertThat(stage.answers("MARK-10").getFirst().path("result").asString())
