@@ -59,7 +59,7 @@ public final class Chaos {
     public Verdict play(double seconds) throws IOException {
         home.prepare();
         var plan = plan();
-        settle("starting");
+        awaitCalm("starting");
         // plays each kind of fault at least once, even if the time is short or the machine slow
         double latest = Math.max(seconds, Math.min(seconds + 60, 4 * seconds));
         while (!over()
@@ -127,7 +127,7 @@ public final class Chaos {
         if (!later.isEmpty()) load.awaitIdle();
         later.forEach(this::strike);
         injector.thaw();
-        settle("checking all runs");
+        awaitCalm("checking all runs");
     }
 
     private void strike(Plan.PlannedFault strike) {
@@ -137,7 +137,7 @@ public final class Chaos {
     }
 
     /** Checks until all promises hold, or one was broken for longer than its grace. */
-    private void settle(String doing) {
+    private void awaitCalm(String doing) {
         report(doing);
         double asked = chaosTimeline.now();
         var first = observe(asked, asked);
@@ -152,8 +152,8 @@ public final class Chaos {
         }
         double calm = chaosTimeline.now();
         for (var observation = first; !interrupted; observation = observe(chaosTimeline.now(), calm)) {
-            if (observation.isPresent() && checker.look(observation.get())) {
-                inspector.settle(observation.get());
+            if (observation.isPresent() && checker.check(observation.get())) {
+                inspector.skip(observation.get());
                 return;
             }
             if (chaosTimeline.now() - calm > MOST_RESTART_SECONDS) {
@@ -165,18 +165,18 @@ public final class Chaos {
     }
 
     private Optional<RunObservation> observe(double at, double calm) {
-        return inspector.look(at, calm);
+        return inspector.observe(at, calm);
     }
 
     private void finish() {
         report("ending all runs");
         injector.thawAll();
         load.awaitIdle();
-        settle("ending all runs");
+        awaitCalm("ending all runs");
         var audit = new FinalAudit(home, access, inspector, checker, starter.refused(), harmed, chaosTimeline);
         audit.stopAll();
         inspector.forget();
-        settle("final audit");
+        awaitCalm("final audit");
         audit.compare();
     }
 

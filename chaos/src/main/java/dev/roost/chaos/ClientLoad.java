@@ -69,17 +69,18 @@ final class ClientLoad {
         String id = run.path("run_id").asString();
         String owner = as(run);
         switch (use.verb()) {
-            case PS -> look(use, owner, "list", List.of("ps", "--all"));
-            case SHOW -> look(use, owner, "show", List.of("show", id));
-            case OUTPUT -> look(use, RoostAccess.OPERATOR, "output", List.of("output", id));
-            case INBOX -> look(use, owner, "inbox", List.of("inbox"));
+            case PS -> query(use, owner, "list", List.of("ps", "--all"));
+            case SHOW -> query(use, owner, "show", List.of("show", id));
+            case OUTPUT -> query(use, RoostAccess.OPERATOR, "output", List.of("output", id));
+            case INBOX -> query(use, owner, "inbox", List.of("inbox"));
             case READ -> read(run);
             case STOP -> stop(use, run);
             case SEND -> send(use, run);
         }
     }
 
-    private void look(Plan.PlannedCall use, String owner, String method, List<String> words) {
+    /** Calls a read-only method, by command or directly. */
+    private void query(Plan.PlannedCall use, String owner, String method, List<String> words) {
         if (use.byCommand()) {
             access.roost(owner, words);
             return;

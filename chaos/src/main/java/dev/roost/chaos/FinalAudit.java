@@ -121,12 +121,12 @@ final class FinalAudit {
 
     /** 10: a run of another owner looks like one that does not exist. */
     private void checkForeignAccess() {
-        String stranger = "chaos:stranger";
-        var nothing = access.call(stranger, "show", Inspector.params().put("run_id", "r_000000000000"));
+        String otherOwner = "chaos:stranger";
+        var nothing = access.call(otherOwner, "show", Inspector.params().put("run_id", "r_000000000000"));
         for (var run :
                 inspector.latest().subList(0, Math.min(20, inspector.latest().size()))) {
             String id = run.path("run_id").asString();
-            var answer = access.call(stranger, "show", Inspector.params().put("run_id", id));
+            var answer = access.call(otherOwner, "show", Inspector.params().put("run_id", id));
             if (!answer.code().equals(nothing.code()))
                 reportViolation(10, Count.LIES, id, "another owner gets: " + answer.code());
         }

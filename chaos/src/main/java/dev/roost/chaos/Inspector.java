@@ -23,7 +23,7 @@ final class Inspector {
     private final ChaosHome home;
     private final RoostAccess access;
     private final Set<String> harmed;
-    private final Set<String> settled = new HashSet<>();
+    private final Set<String> skipped = new HashSet<>();
     private final Map<String, Integer> notices = new java.util.HashMap<>();
     private volatile List<JsonNode> latest = List.of();
 
@@ -45,16 +45,16 @@ final class Inspector {
 
     /** Makes the next observation read the details of ended runs again. */
     void forget() {
-        settled.clear();
+        skipped.clear();
     }
 
     /** Skips these ended runs in later observations, because they were found in order. */
-    void settle(RunObservation observation) {
-        for (var run : observation.runs()) if (run.ended() && run.details().isPresent()) settled.add(run.runId());
+    void skip(RunObservation observation) {
+        for (var run : observation.runs()) if (run.ended() && run.details().isPresent()) skipped.add(run.runId());
     }
 
     /** Empty if the daemon does not answer. */
-    Optional<RunObservation> look(double at, double calmSince) {
+    Optional<RunObservation> observe(double at, double calmSince) {
         var runs = rows();
         if (runs.isEmpty()) return Optional.empty();
         latest = runs.get();
@@ -70,9 +70,9 @@ final class Inspector {
                                     row.get("ended_at").asString())
                     : "";
             boolean alive = ExactProcess.of(row.path("pid").asLong(0)).isPresent();
-            var closer = settled.contains(id) ? Optional.<RunObservation.RunDetails>empty() : details(row);
+            var details = skipped.contains(id) ? Optional.<RunObservation.RunDetails>empty() : details(row);
             seen.add(new RunObservation.ObservedRun(
-                    id, status, row.path("attempt").asInt(), end, alive, closer));
+                    id, status, row.path("attempt").asInt(), end, alive, details));
         }
         return Optional.of(new RunObservation(at, calmSince, seen));
     }

@@ -31,7 +31,7 @@ final class PromiseChecker {
     }
 
     /** Checks an observation; false if a suspicion must be checked again. */
-    synchronized boolean look(RunObservation observation) {
+    synchronized boolean check(RunObservation observation) {
         var open = new HashMap<String, Double>();
         var present = new HashSet<String>();
         for (var run : observation.runs()) {

@@ -32,7 +32,7 @@ class PromiseCheckerTest {
     }
 
     private boolean observe(double at, RunObservation.ObservedRun... runs) {
-        return checker.look(new RunObservation(at, 0, List.of(runs)));
+        return checker.check(new RunObservation(at, 0, List.of(runs)));
     }
 
     private void assertReported(int promise, Count count) {
@@ -112,11 +112,11 @@ class PromiseCheckerTest {
 
     @Test
     void the_five_seconds_restart_with_the_daemon() {
-        checker.look(new RunObservation(1, 0, List.of(running(false))));
-        checker.look(new RunObservation(8, 7.5, List.of(running(false))));
+        checker.check(new RunObservation(1, 0, List.of(running(false))));
+        checker.check(new RunObservation(8, 7.5, List.of(running(false))));
         assertThat(checker.violations()).isEmpty();
-        checker.look(new RunObservation(9, 7.5, List.of(running(true))));
-        checker.look(new RunObservation(13, 7.5, List.of(running(false))));
+        checker.check(new RunObservation(9, 7.5, List.of(running(true))));
+        checker.check(new RunObservation(13, 7.5, List.of(running(false))));
         assertThat(checker.violations()).isEmpty();
     }
 

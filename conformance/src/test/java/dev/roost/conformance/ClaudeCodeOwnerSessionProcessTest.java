@@ -42,7 +42,7 @@ class ClaudeCodeOwnerSessionProcessTest {
             assertThat(stage.runs())
                     .singleElement()
                     .satisfies(run -> assertThat(run.status()).isEqualTo(Status.COMPLETED));
-            assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(stage.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .isEmpty();
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");
@@ -77,7 +77,7 @@ class ClaudeCodeOwnerSessionProcessTest {
             assertThat(woken.text())
                     .contains("SYSTEM NOTIFICATION", "<roost-notice id=", "1 background run ended", "completed");
             stage.awaitState(OwnerSession.SessionState.IDLE);
-            assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(stage.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .isEmpty();
             assertThat(stage.model.asked().getLast().count("<roost-notice id="))
                     .as("told once")
@@ -97,7 +97,7 @@ class ClaudeCodeOwnerSessionProcessTest {
             var last = stage.askedAbout("MARK-S").getLast();
             assertThat(last.text()).contains("<roost-notice id=", "1 background run ended");
             assertThat(last.count("<roost-notice id=")).isEqualTo(1);
-            assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(stage.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .isEmpty();
         }
     }
@@ -153,7 +153,7 @@ class ClaudeCodeOwnerSessionProcessTest {
             stage.awaitEnds(1);
             var run = stage.runs().getFirst();
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> stage.house().events(run).stream()
+                    .until(() -> stage.service().events(run).stream()
                             .anyMatch(event ->
                                     event.text().contains("not woken: its last turn has not reported its end")));
             assertThat(stage.model.asked()).hasSize(before);

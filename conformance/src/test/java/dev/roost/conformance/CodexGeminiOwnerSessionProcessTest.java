@@ -35,7 +35,7 @@ class CodexGeminiOwnerSessionProcessTest {
             stage.turn(session, true, "MARK-B SCRIPT=bash?cmd=true|fine");
             var first = stage.askedAbout("MARK-B").getFirst();
             assertThat(first.text()).contains("1 background run ended", "completed", "agent_output");
-            assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(stage.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .isEmpty();
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");

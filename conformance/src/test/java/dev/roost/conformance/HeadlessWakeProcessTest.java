@@ -38,8 +38,8 @@ class HeadlessWakeProcessTest {
     private static void awaitWords(OwnerSessionFixture stage, String words) {
         await().atMost(Duration.ofMinutes(3)) // OpenCode may take 100 s to start, because it resolves its plugins again
                 .untilAsserted(
-                        () -> assertThat(stage.house().events(stage.runs().getFirst()))
-                                .as(() -> stage.house().sessions().all() + stage.asked())
+                        () -> assertThat(stage.service().events(stage.runs().getFirst()))
+                                .as(() -> stage.service().sessions().all() + stage.asked())
                                 .anySatisfy(event -> assertThat(event.text()).contains(words)));
     }
 
@@ -65,9 +65,9 @@ class HeadlessWakeProcessTest {
             assertThat(answered.text())
                     .as("reading needs no permission")
                     .contains(stage.runs().getFirst().id().text(), "completed", "unread");
-            assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(stage.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .isEmpty();
-            assertThat(stage.house().sessions().all())
+            assertThat(stage.service().sessions().all())
                     .singleElement()
                     .satisfies(session -> assertThat(session.wakes()).isEqualTo(1));
         }
@@ -81,7 +81,7 @@ class HeadlessWakeProcessTest {
             Files.createFile(stage.user.project().resolve("go"));
             awaitWords(stage, "not woken: it has ended, and its wake policy is not headless");
             assertThat(stage.model.asked()).hasSize(before);
-            assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(stage.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .hasSize(1);
         }
     }

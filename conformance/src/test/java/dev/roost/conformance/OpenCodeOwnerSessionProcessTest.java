@@ -40,7 +40,7 @@ class OpenCodeOwnerSessionProcessTest {
             stage.turn(session, true, "MARK-B SCRIPT=bash?cmd=true|fine");
             var first = stage.askedAbout("MARK-B").getFirst();
             assertThat(first.text()).contains("1 background run ended", "completed", "agent_output");
-            assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(stage.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .isEmpty();
 
             stage.turn(session, true, "MARK-C SCRIPT=fine");
@@ -65,7 +65,7 @@ class OpenCodeOwnerSessionProcessTest {
             var woken = stage.askedAbout("MARK-I").get(before);
             assertThat(woken.text()).contains("<roost-notice id=", "1 background run ended", "completed");
             stage.awaitState(OwnerSession.SessionState.IDLE);
-            assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(stage.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .isEmpty();
         }
     }

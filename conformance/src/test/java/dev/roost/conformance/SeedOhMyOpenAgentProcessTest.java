@@ -168,7 +168,7 @@ class SeedOhMyOpenAgentProcessTest {
                 .hasSize(7)
                 .allSatisfy(run -> assertThat(run.path("status").asString()).isIn("completed", "canceled_by_user"));
         for (var run : stage.runs()) {
-            assertThat(Files.readString(stage.house().outputFile(run)))
+            assertThat(Files.readString(stage.service().outputFile(run)))
                     .contains(run.status().word())
                     .doesNotContain("running");
         }
@@ -198,7 +198,7 @@ class SeedOhMyOpenAgentProcessTest {
                         .contains(run.id() + ": canceled_by_user")
                         .doesNotContain(": completed"));
         assertThat(aborts.getLast()).as("its output stays readable").contains("LATE");
-        assertThat(stage.house().events(run))
+        assertThat(stage.service().events(run))
                 .extracting(TimelineEvent::kind)
                 .containsSubsequence("stop_requested", "ended")
                 .containsOnlyOnce("ended");

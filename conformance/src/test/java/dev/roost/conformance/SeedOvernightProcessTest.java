@@ -72,7 +72,7 @@ class SeedOvernightProcessTest {
                     .containsPattern("\"broken\" \\(r_\\w+\\) failed: .*exit status 3")
                     .containsPattern("\"lost\" \\(r_\\w+\\) abandoned: its processes vanished")
                     .containsPattern("1 background run still at work: \"long\"");
-            assertThat(stage.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(stage.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .isEmpty();
 
             stage.turn(session, true, "MARK-LATER SCRIPT=" + read("quick") + "|" + read("reviewer") + "|thanks");

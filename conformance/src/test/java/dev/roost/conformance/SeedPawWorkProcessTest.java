@@ -73,7 +73,7 @@ class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
         assertThat(run.latest().unread())
                 .as("a foreground answer counts as reading")
                 .isFalse();
-        assertThat(stage.house().notices(run))
+        assertThat(stage.service().notices(run))
                 .allSatisfy(notice -> assertThat(notice.ackedAt()).isPresent());
     }
 
@@ -123,7 +123,7 @@ class SeedPawWorkProcessTest extends SharedOwnerSessionFixture {
                                 stage.background("empty", until("four") + " > /dev/null"),
                                 stage.background("long", "sleep 1000"))
                         + "|four are begun");
-        stage.house().stop(run("long"), SingleAgentFixture.PERSON);
+        stage.service().stop(run("long"), SingleAgentFixture.PERSON);
         go("four");
         stage.awaitEnds(4, session);
 

@@ -165,7 +165,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
                         + stage.call("agent", "description=child", "prompt=" + child, "run_in_background=true")
                         + "|" + stage.background("aside", until("child")) + "|both are begun");
         var owner = new Owner("claude:" + session);
-        var parent = stage.house().sessions().find(owner).orElseThrow();
+        var parent = stage.service().sessions().find(owner).orElseThrow();
 
         go("child");
         stage.awaitEnds(1, session);
@@ -176,7 +176,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
         assertThat(Files.readAllLines(stage.user.project().resolve("hooked")))
                 .as("its own hook, once for each of its calls")
                 .containsExactly("ROOST_RUN_ID=" + run.id(), "ROOST_RUN_ID=" + run.id());
-        assertThat(stage.house().sessions().find(owner))
+        assertThat(stage.service().sessions().find(owner))
                 .as("the hooks of the agent do not change the session of its owner")
                 .hasValue(parent);
         assertThat(run.owner()).isEqualTo(owner);
@@ -216,7 +216,7 @@ class SeedReferenceProcessTest extends SharedOwnerSessionFixture {
         assertThat(stage.answers("MARK-10").getFirst().path("result").asString())
                 .isEqualTo("PEACH\n");
         assertThat(stage.runs(session)).isEmpty();
-        assertThat(stage.house().inbox(java.util.Optional.of(run.owner()), SingleAgentFixture.PERSON))
+        assertThat(stage.service().inbox(java.util.Optional.of(run.owner()), SingleAgentFixture.PERSON))
                 .isEmpty();
     }
 }

@@ -134,7 +134,7 @@ public final class Daemon implements AutoCloseable {
         return Map.of("hook", hooks.hook(), "wake", hooks.wake(), "mcp", mcp);
     }
 
-    public RoostService house() {
+    public RoostService service() {
         return service;
     }
 

@@ -91,7 +91,7 @@ public final class DaemonMain {
         Clock clock = faults.map(FaultFile::clock).orElse(systemClock);
         var effectiveConfig = faults.map(config::with).orElse(config);
         try (var daemon = Daemon.open(home, effectiveConfig, settings, clock, version, stop::countDown)) {
-            var service = daemon.house();
+            var service = daemon.service();
             LOG.log(System.Logger.Level.INFO, "serving {0} with {1} live runs", home.root(), service.liveCount());
             System.out.println("{\"pid\":%d}".formatted(ProcessHandle.current().pid()));
             stop.await();

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** One agent's own transcript: how far it came and what it said last. */
+/** One agent's own transcript: how far it came and the last text that it wrote. */
 final class ClaudeTranscript {
 
     private static final Set<String> ENDS = Set.of("end_turn", "stop_sequence");
@@ -29,18 +29,18 @@ final class ClaudeTranscript {
         first = first.or(() -> at);
         last = at.or(() -> last);
         cwd = line.path("cwd").asStringOpt().map(Path::of).or(() -> cwd);
-        if (type.equals("assistant")) said(line);
-        else given(line.path("message").path("content"));
+        if (type.equals("assistant")) consumeAssistant(line);
+        else consumeUser(line.path("message").path("content"));
     }
 
-    private void given(JsonNode content) {
+    private void consumeUser(JsonNode content) {
         ended = false;
         if (prompt.isEmpty()) prompt = content.asString("");
         for (var part : content) open.remove(part.path("tool_use_id").asString(""));
     }
 
     /** A message comes in as many lines as it has parts. */
-    private void said(JsonNode line) {
+    private void consumeAssistant(JsonNode line) {
         var whole = line.path("message");
         boolean same = whole.path("id").asString("").equals(message);
         message = whole.path("id").asString("");

@@ -29,7 +29,7 @@ final class DatabaseCopy implements AutoCloseable {
         var folder = Files.createTempDirectory("roost-rescue-");
         try {
             var copy = folder.resolve("copy.db");
-            copyWhole(database, copy);
+            copyUnchanged(database, copy);
             return new DatabaseCopy(folder, DriverManager.getConnection("jdbc:sqlite:" + copy));
         } catch (IOException | SQLException | RuntimeException e) {
             delete(folder);
@@ -38,14 +38,14 @@ final class DatabaseCopy implements AutoCloseable {
     }
 
     /** Both files, again if one changed meanwhile: halves of two moments do not fit together. */
-    private static void copyWhole(Path database, Path copy) throws IOException {
+    private static void copyUnchanged(Path database, Path copy) throws IOException {
         for (int i = 0; i < TRIES; i++) {
-            var before = looks(database);
+            var before = fileStates(database);
             Files.deleteIfExists(log(copy));
             Files.deleteIfExists(copy);
             Files.copy(database, copy);
             if (Files.exists(log(database))) Files.copy(log(database), log(copy));
-            if (looks(database).equals(before)) return;
+            if (fileStates(database).equals(before)) return;
         }
         throw new IOException("it is being written to all the time");
     }
@@ -54,11 +54,11 @@ final class DatabaseCopy implements AutoCloseable {
         return database.resolveSibling(database.getFileName() + "-wal");
     }
 
-    private static List<String> looks(Path database) throws IOException {
-        return List.of(look(database), look(log(database)));
+    private static List<String> fileStates(Path database) throws IOException {
+        return List.of(fileState(database), fileState(log(database)));
     }
 
-    private static String look(Path file) throws IOException {
+    private static String fileState(Path file) throws IOException {
         if (!Files.exists(file)) return "";
         return Files.size(file) + " " + Files.getLastModifiedTime(file);
     }

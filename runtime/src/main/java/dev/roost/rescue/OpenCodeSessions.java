@@ -77,7 +77,7 @@ final class OpenCodeSessions {
                 child.began(),
                 lastSign(connection, child),
                 finished ? State.FINISHED : State.CUT,
-                finished ? said(connection, latest.orElseThrow()) : lastWords(connection, child),
+                finished ? messageText(connection, latest.orElseThrow()) : lastText(connection, child),
                 finished ? Optional.empty() : doing(connection, child),
                 finished
                         ? "it finished, and its parent was never told"
@@ -124,12 +124,12 @@ final class OpenCodeSessions {
                 """, _ -> Optional.of(true), child.parent(), child.id());
         if (byResult.isPresent()) return true;
         return first(connection, """
-                        SELECT 1 FROM part p JOIN message said ON said.id = p.message_id
+                        SELECT 1 FROM part p JOIN message notice ON notice.id = p.message_id
                          WHERE p.session_id = ? AND json_extract(p.data, '$.type') = 'text'
-                           AND json_extract(said.data, '$.role') = 'user'
+                           AND json_extract(notice.data, '$.role') = 'user'
                            AND instr(json_extract(p.data, '$.text'), '<task id="' || ? || '" state="') = 1
                            AND EXISTS (SELECT 1 FROM message m JOIN part answer ON answer.message_id = m.id
-                                        WHERE m.session_id = p.session_id AND m.time_created >= said.time_created
+                                        WHERE m.session_id = p.session_id AND m.time_created >= notice.time_created
                                           AND json_extract(m.data, '$.role') = 'assistant')
                         """, _ -> Optional.of(true), child.parent(), child.id())
                 .isPresent();
@@ -144,7 +144,7 @@ final class OpenCodeSessions {
                 .orElse(child.began());
     }
 
-    private static String said(Connection connection, AssistantMessage message) throws SQLException {
+    private static String messageText(Connection connection, AssistantMessage message) throws SQLException {
         return first(connection, """
                         SELECT group_concat(json_extract(data, '$.text'), char(10)) FROM
                             (SELECT data FROM part WHERE message_id = ? AND json_extract(data, '$.type') = 'text'
@@ -153,7 +153,7 @@ final class OpenCodeSessions {
                 .orElse("");
     }
 
-    private static String lastWords(Connection connection, Child child) throws SQLException {
+    private static String lastText(Connection connection, Child child) throws SQLException {
         return first(connection, """
                         SELECT json_extract(p.data, '$.text') FROM part p JOIN message m ON m.id = p.message_id
                          WHERE p.session_id = ? AND json_extract(p.data, '$.type') = 'text'

@@ -71,10 +71,10 @@ class RunFinderProcessTest extends RealProcessFixture {
     @Test
     void a_run_of_another_owner_looks_like_a_run_that_does_not_exist() {
         var run = awaitEnd(start("true"));
-        var stranger = new Caller(new Owner("claude:stranger"), false);
-        assertThatThrownBy(() -> service.find(run.id().text(), stranger)).isInstanceOf(NoSuchRun.class);
-        assertThat(service.list(RunQuery.of(RunQuery.StatusFilter.ALL), stranger))
+        var otherCaller = new Caller(new Owner("claude:stranger"), false);
+        assertThatThrownBy(() -> service.find(run.id().text(), otherCaller)).isInstanceOf(NoSuchRun.class);
+        assertThat(service.list(RunQuery.of(RunQuery.StatusFilter.ALL), otherCaller))
                 .isEmpty();
-        assertThat(service.inbox(Optional.of(PARENT), stranger)).isEmpty();
+        assertThat(service.inbox(Optional.of(PARENT), otherCaller)).isEmpty();
     }
 }

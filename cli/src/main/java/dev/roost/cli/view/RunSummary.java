@@ -110,7 +110,7 @@ public final class RunSummary {
     }
 
     /** The run's question, else its description. */
-    public static String what(JsonNode run) {
+    public static String describe(JsonNode run) {
         if (run.has("question"))
             return "asks: " + run.get("question").path("text").asString();
         return run.path("description").asString();

@@ -68,9 +68,9 @@ final class RunListView {
 
     /** The run's question, else its description and last output line. */
     private static String lastColumn(WatchModel model, JsonNode run) {
-        if (run.has("question")) return Style.yellow(flat(RunSummary.what(run)));
+        if (run.has("question")) return Style.yellow(flat(RunSummary.describe(run)));
         var last = model.lastLine(run);
-        var does = flat(RunSummary.what(run));
+        var does = flat(RunSummary.describe(run));
         if (last.isEmpty() || run.has("ended_at")) return does;
         return run.has("name")
                 ? flat(last)

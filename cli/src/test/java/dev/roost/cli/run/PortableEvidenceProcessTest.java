@@ -25,13 +25,13 @@ class PortableEvidenceProcessTest extends CliFixture {
                 .strip();
         await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(scratch.resolve("began")));
         // a process that only lsof could tell from the run's; lsof is not run for processes older than the run
-        var stranger = new ProcessBuilder("sleep", "1000").start();
+        var otherProcess = new ProcessBuilder("sleep", "1000").start();
         try {
             touch("go");
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> roost("show", id, "--json").ok().json().has("ended_at"));
         } finally {
-            stranger.destroyForcibly().waitFor();
+            otherProcess.destroyForcibly().waitFor();
         }
         var run = roost("show", id, "--json").ok().json();
         assertThat(run.path("status").asString()).isEqualTo("completed_empty");

@@ -47,8 +47,8 @@ class ConnectionCheckClusterTest {
             PostgresDatabase.open(address, "a", new SystemClock()).close();
             assertThat(DatabaseAddress.parse(address).verifies()).isTrue();
 
-            var stranger = LoopbackCertificate.make(scratch).authority();
-            var other = refused(address.replace(postgres.authority().toString(), stranger.toString()));
+            var otherAuthority = LoopbackCertificate.make(scratch).authority();
+            var other = refused(address.replace(postgres.authority().toString(), otherAuthority.toString()));
             assertThat(other.code()).isEqualTo("ledger_not_trusted");
             assertThat(other.sentence()).contains("could not prove its identity");
 

@@ -21,7 +21,7 @@ public enum ConformanceCase {
             var run = singleAgentFixture.end(singleAgentFixture.start("SCRIPT=all is well"));
             completed(singleAgentFixture, run, "all is well");
             assertThat(run.sessionId()).as("its conversation is known").isPresent();
-            assertThat(singleAgentFixture.house().usage(run).tokens())
+            assertThat(singleAgentFixture.service().usage(run).tokens())
                     .as("what it used is known")
                     .isPositive();
             assertThat(singleAgentFixture.text(run)).contains("all is well").doesNotContain("{\"");
@@ -44,12 +44,12 @@ public enum ConformanceCase {
             assertThat(SingleAgentFixture.lives(tool))
                     .as("no side effect continues unnoticed")
                     .isFalse();
-            assertThat(singleAgentFixture.house().attempts(ended).getFirst().status())
+            assertThat(singleAgentFixture.service().attempts(ended).getFirst().status())
                     .isEqualTo(Status.ABANDONED);
             assertThat(singleAgentFixture.model.asked().getLast().body().toString())
                     .as("it is told about the interruption")
                     .contains("You were interrupted");
-            assertThat(singleAgentFixture.house().inbox(Optional.empty(), SingleAgentFixture.PERSON))
+            assertThat(singleAgentFixture.service().inbox(Optional.empty(), SingleAgentFixture.PERSON))
                     .as("told once")
                     .hasSize(1);
         }
@@ -60,7 +60,7 @@ public enum ConformanceCase {
             var first = singleAgentFixture.end(singleAgentFixture.start("SCRIPT=the first answer"));
             completed(singleAgentFixture, first, "the first answer");
             singleAgentFixture.awaitResumable(first);
-            var sent = singleAgentFixture.house().send(first, "SCRIPT=the second answer", SingleAgentFixture.PERSON);
+            var sent = singleAgentFixture.service().send(first, "SCRIPT=the second answer", SingleAgentFixture.PERSON);
             assertThat(sent.status().ended()).isFalse();
             var second = singleAgentFixture.end(first);
             completed(singleAgentFixture, second, "the second answer");
@@ -116,7 +116,7 @@ public enum ConformanceCase {
             assertThat(parked.status()).isEqualTo(Status.QUEUED);
             assertThat(parked.latest().parkedUntil()).isPresent();
             assertThat(singleAgentFixture
-                            .house()
+                            .service()
                             .stop(parked, SingleAgentFixture.PERSON)
                             .status())
                     .isEqualTo(Status.CANCELED_BY_USER);
@@ -153,7 +153,7 @@ public enum ConformanceCase {
         public void play(SingleAgentFixture singleAgentFixture) throws Exception {
             var run = singleAgentFixture.start("SCRIPT=" + SingleAgentFixture.longTool("tool.pid") + "|never said");
             long tool = singleAgentFixture.awaitTool("tool.pid");
-            var stopped = singleAgentFixture.house().stop(singleAgentFixture.show(run), SingleAgentFixture.PERSON);
+            var stopped = singleAgentFixture.service().stop(singleAgentFixture.show(run), SingleAgentFixture.PERSON);
             assertThat(stopped.status()).isEqualTo(Status.CANCELED_BY_USER);
             assertThat(SingleAgentFixture.lives(tool)).as("no orphan").isFalse();
         }
@@ -163,7 +163,7 @@ public enum ConformanceCase {
         public void play(SingleAgentFixture singleAgentFixture) throws Exception {
             var id = RoostProcess.startAndDie(
                     singleAgentFixture, "SCRIPT=bash?cmd=sh%20-c%20'echo%20$$%20>%20tool.pid;sleep%203'|all done");
-            var run = singleAgentFixture.end(singleAgentFixture.house().find(id, SingleAgentFixture.PERSON));
+            var run = singleAgentFixture.end(singleAgentFixture.service().find(id, SingleAgentFixture.PERSON));
             completed(singleAgentFixture, run, "all done");
             assertThat(run.latest().n()).as("the same attempt").isEqualTo(1);
         }
@@ -187,7 +187,7 @@ public enum ConformanceCase {
             var run = singleAgentFixture.start("SCRIPT=bash?cmd=touch%20allowed|made it");
             var asks = singleAgentFixture.awaitPhase(run, Phase.NEEDS_INPUT, SingleAgentFixture.SOON);
             assertThat(asks.latest().asked().orElseThrow().question().text()).contains("touch allowed");
-            singleAgentFixture.house().send(asks, "allow", SingleAgentFixture.PERSON);
+            singleAgentFixture.service().send(asks, "allow", SingleAgentFixture.PERSON);
             completed(singleAgentFixture, singleAgentFixture.end(run), "made it");
             assertThat(singleAgentFixture.file("allowed")).exists();
         }
@@ -198,7 +198,7 @@ public enum ConformanceCase {
             singleAgentFixture.with(Permissions.SAFE);
             var run = singleAgentFixture.start("SCRIPT=bash?cmd=touch%20denied|I could not");
             singleAgentFixture.awaitPhase(run, Phase.NEEDS_INPUT, SingleAgentFixture.SOON);
-            singleAgentFixture.house().send(singleAgentFixture.show(run), "deny not now", SingleAgentFixture.PERSON);
+            singleAgentFixture.service().send(singleAgentFixture.show(run), "deny not now", SingleAgentFixture.PERSON);
             failed(singleAgentFixture, singleAgentFixture.end(run), Cause.PERMISSION_DENIED);
             assertThat(singleAgentFixture.file("denied")).doesNotExist();
         }
@@ -209,7 +209,7 @@ public enum ConformanceCase {
             var run = singleAgentFixture.start(
                     "SCRIPT=bash?cmd=sh%20-c%20'echo%20$$%20>%20tool.pid;sleep%203'|the first answer");
             singleAgentFixture.awaitTool("tool.pid");
-            singleAgentFixture.house().send(singleAgentFixture.show(run), "Mind the gap.", SingleAgentFixture.PERSON);
+            singleAgentFixture.service().send(singleAgentFixture.show(run), "Mind the gap.", SingleAgentFixture.PERSON);
             var ended = singleAgentFixture.end(run);
             assertThat(ended.status())
                     .as(() -> singleAgentFixture.describe(run))
@@ -226,7 +226,7 @@ public enum ConformanceCase {
             await().atMost(SingleAgentFixture.SOON)
                     .until(() -> !singleAgentFixture.model.asked().isEmpty());
             singleAgentFixture
-                    .house()
+                    .service()
                     .send(
                             singleAgentFixture.show(run),
                             "SCRIPT=text?t=the%20second%20answer&ms=4000",

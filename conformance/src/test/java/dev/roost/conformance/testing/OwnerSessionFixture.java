@@ -142,8 +142,8 @@ public final class OwnerSessionFixture implements AutoCloseable {
         Files.writeString(home.resolve("roost.db"), "not a ledger");
     }
 
-    public RoostService house() {
-        return daemon.orElseThrow().house();
+    public RoostService service() {
+        return daemon.orElseThrow().service();
     }
 
     public static String newSession() {
@@ -236,7 +236,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
     /** Waits until the only session has reported this event. */
     public void awaitState(OwnerSession.SessionState state) {
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> house().sessions().all().stream()
+                .until(() -> service().sessions().all().stream()
                         .filter(parent -> parent.harness().equals(harness.word()))
                         .anyMatch(parent -> parent.state() == state));
     }
@@ -251,7 +251,7 @@ public final class OwnerSessionFixture implements AutoCloseable {
     }
 
     public List<RunRecord> runs() {
-        return house().list(RunQuery.of(RunQuery.StatusFilter.ALL), PERSON).reversed();
+        return service().list(RunQuery.of(RunQuery.StatusFilter.ALL), PERSON).reversed();
     }
 
     /** The runs of one session, oldest first. */
@@ -302,8 +302,8 @@ public final class OwnerSessionFixture implements AutoCloseable {
             process.destroyForcibly();
         }
         daemon.ifPresent(open -> {
-            for (var run : open.house().list(RunQuery.of(RunQuery.StatusFilter.LIVE), PERSON))
-                open.house().stop(run, PERSON);
+            for (var run : open.service().list(RunQuery.of(RunQuery.StatusFilter.LIVE), PERSON))
+                open.service().stop(run, PERSON);
             open.close();
         });
         model.close();

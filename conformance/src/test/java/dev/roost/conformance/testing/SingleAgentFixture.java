@@ -93,7 +93,7 @@ public final class SingleAgentFixture implements AutoCloseable {
         return RoostService.open(Home.open(home), config, ProjectLookup.NONE, new SystemClock());
     }
 
-    RoostService house() throws Exception {
+    RoostService service() throws Exception {
         if (service.isEmpty()) service = Optional.of(open(home(), conformanceAgent.profile(permissions), asking));
         return service.get();
     }
@@ -118,15 +118,15 @@ public final class SingleAgentFixture implements AutoCloseable {
     }
 
     RunRecord start(String prompt, Budget budget) throws Exception {
-        return house().start(request(agentCliHome, prompt, budget));
+        return service().start(request(agentCliHome, prompt, budget));
     }
 
     RunRecord show(RunRecord run) throws Exception {
-        return house().find(run.id().text(), PERSON);
+        return service().find(run.id().text(), PERSON);
     }
 
     RunRecord end(RunRecord run, Duration patience) throws Exception {
-        var output = house().output(
+        var output = service().output(
                         show(run), new OutputPage.Request(Optional.empty(), 0, OutputPage.WaitMode.END, patience));
         assertThat(output.timedOut())
                 .as("%s should have ended: %s", run.id(), output)
@@ -139,12 +139,12 @@ public final class SingleAgentFixture implements AutoCloseable {
     }
 
     String result(RunRecord run) throws Exception {
-        return house().output(show(run), OutputPage.Request.now()).result().orElse("");
+        return service().output(show(run), OutputPage.Request.now()).result().orElse("");
     }
 
     /** The output that a person would see. */
     String text(RunRecord run) throws Exception {
-        return Files.readString(house().outputFile(run));
+        return Files.readString(service().outputFile(run));
     }
 
     RunRecord awaitPhase(RunRecord run, Phase phase, Duration patience) throws Exception {

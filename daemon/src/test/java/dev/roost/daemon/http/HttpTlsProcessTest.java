@@ -97,13 +97,13 @@ class HttpTlsProcessTest extends HttpFixture {
                 var answer = trusting.send(get(port, "/api/v1/runs"), HttpResponse.BodyHandlers.ofString());
                 assertThat(answer.statusCode()).isEqualTo(200);
                 assertThat(JSON.readTree(answer.body()).path("runs").isArray()).isTrue();
-                var ours = get(port, "/api/v1/runs", "Origin", "https://roost.example.net:" + port);
-                assertThat(trusting.send(ours, HttpResponse.BodyHandlers.ofString())
+                var ownRequest = get(port, "/api/v1/runs", "Origin", "https://roost.example.net:" + port);
+                assertThat(trusting.send(ownRequest, HttpResponse.BodyHandlers.ofString())
                                 .statusCode())
                         .isEqualTo(200);
                 for (var origin : new String[] {"http://roost.example.net:" + port, "https://evil.example:" + port}) {
-                    var stranger = get(port, "/api/v1/runs", "Origin", origin);
-                    assertThat(trusting.send(stranger, HttpResponse.BodyHandlers.ofString())
+                    var foreignRequest = get(port, "/api/v1/runs", "Origin", origin);
+                    assertThat(trusting.send(foreignRequest, HttpResponse.BodyHandlers.ofString())
                                     .statusCode())
                             .isEqualTo(403);
                 }

@@ -87,15 +87,15 @@ class SleepWatchProcessTest {
                 EngineConfig.DEFAULT.with(policy),
                 ProjectLookup.NONE,
                 new SystemClock());
-        return SleepWatch.open(house(), true, tools.environment(bus.address()));
+        return SleepWatch.open(service(), true, tools.environment(bus.address()));
     }
 
-    private RoostService house() {
+    private RoostService service() {
         return Objects.requireNonNull(service);
     }
 
     private List<PauseWindow> pauses() {
-        return house().activityReports()
+        return service().activityReports()
                 .report(Duration.ofDays(30), Optional.empty(), new Caller(new Owner("cli:operator"), true))
                 .pauses();
     }
@@ -200,10 +200,10 @@ class SleepWatchProcessTest {
     void only_logind_can_announce_a_sleep() throws Exception {
         var tools = tools(SleepTools.GDBUS);
         try (var logind = FakeLogind.on(bus.socket(), FIVE_SECONDS);
-                var stranger = FakeLogind.stranger(bus.socket());
+                var otherSender = FakeLogind.otherSender(bus.socket());
                 var _ = watch(tools, PausePolicy.NONE)) {
             soon(() -> tools.record().equals(List.of("taken")));
-            stranger.prepareForSleep(true);
+            otherSender.prepareForSleep(true);
             logind.prepareForSleep(false); // arrives after the other sender's signal
             logind.prepareForSleep(true);
             soon(() -> tools.record().equals(List.of("taken", "released")));
@@ -235,16 +235,16 @@ class SleepWatchProcessTest {
         }
         log.clear();
         var nowhere = tools.environment("unix:path=" + scratch.resolve("nowhere"));
-        try (var _ = SleepWatch.open(house(), true, nowhere)) {
+        try (var _ = SleepWatch.open(service(), true, nowhere)) {
             soon(() -> said().equals(List.of("sleep is not announced: there is no system bus")));
         }
         log.clear();
         Files.delete(scratch.resolve("bin/gdbus"));
-        try (var _ = SleepWatch.open(house(), true, tools.environment(bus.address()))) {
+        try (var _ = SleepWatch.open(service(), true, tools.environment(bus.address()))) {
             assertThat(said()).containsExactly("sleep is not announced: neither gdbus nor dbus-monitor is installed");
         }
         log.clear();
-        try (var _ = SleepWatch.open(house(), false, Map.of())) {
+        try (var _ = SleepWatch.open(service(), false, Map.of())) {
             assertThat(log).isEmpty();
         }
         assertThat(tools.record()).isEmpty();

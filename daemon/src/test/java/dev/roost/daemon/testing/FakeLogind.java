@@ -30,7 +30,7 @@ public final class FakeLogind implements AutoCloseable {
     private int serial;
 
     /** Another sender on the bus, with only the unique name from the bus. */
-    public static FakeLogind stranger(Path bus) throws IOException {
+    public static FakeLogind otherSender(Path bus) throws IOException {
         return new FakeLogind(bus, 0);
     }
 

@@ -18,8 +18,8 @@ final class AcpError {
     static FinalReport failure(JsonNode error) {
         if (LIMITED.matcher(error.toString()).find()) return new FinalReport.Failure(Cause.RATE_LIMITED, words(error));
         int code = error.path("code").asInt(0);
-        boolean stranger = code == AUTHENTICATION_REQUIRED || code == UNAUTHORIZED;
-        var why = stranger ? "it is not logged in, or its key is not valid: " + words(error) : words(error);
+        boolean notLoggedIn = code == AUTHENTICATION_REQUIRED || code == UNAUTHORIZED;
+        var why = notLoggedIn ? "it is not logged in, or its key is not valid: " + words(error) : words(error);
         return new FinalReport.Failure(Cause.AGENT_ERROR, why);
     }
 

@@ -129,7 +129,7 @@ final class AcpProtocol implements AgentProtocol {
             return said;
         }
         asked.put(order.questionId(), order);
-        var question = new Question(order.questionId(), Question.Kind.PERMISSION, tools.what(order.toolId()));
+        var question = new Question(order.questionId(), Question.Kind.PERMISSION, tools.describe(order.toolId()));
         said.add(new AgentOutput.QuestionAsked(question));
         var answer = answers.get(order.questionId());
         if (answer != null) said.addAll(answer(order, answer));

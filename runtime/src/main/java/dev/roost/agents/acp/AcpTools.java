@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** Tools at work. Agents announce them before they know on what, tell of them many times, or only of their end. */
+/** The tool calls of an agent. It may announce a call without input, update it often, or report only its end. */
 final class AcpTools {
 
-    private final Map<String, String> what = new HashMap<>();
+    private final Map<String, String> descriptions = new HashMap<>();
     private final Set<String> started = new HashSet<>();
     private final Set<String> ended = new HashSet<>();
     private String last = "";
@@ -22,7 +22,7 @@ final class AcpTools {
         var id = update.path("toolCallId").asString("");
         var status = update.path("status").asString("");
         boolean vague = status.equals("pending")
-                && !what.containsKey(id)
+                && !descriptions.containsKey(id)
                 && update.path("rawInput").path("command").isMissingNode();
         remember(update);
         var said = new ArrayList<AgentOutput>();
@@ -36,17 +36,17 @@ final class AcpTools {
         return Set.of("completed", "failed").contains(update.path("status").asString(""));
     }
 
-    /** Takes note of the tool that this is about. */
+    /** Records the tool that the update names, and its description. */
     void remember(JsonNode update) {
         last = update.path("toolCallId").asString("");
         var kind = update.path("kind").asString("a tool");
-        var title = update.path("title").asString(what.getOrDefault(last, kind));
+        var title = update.path("title").asString(descriptions.getOrDefault(last, kind));
         var command = update.path("rawInput").path("command").asString("");
-        what.put(last, JsonLines.oneLine(title.contains(command) ? title : title + ": " + command));
+        descriptions.put(last, JsonLines.oneLine(title.contains(command) ? title : title + ": " + command));
     }
 
-    String what(String id) {
-        return what.getOrDefault(id, "a tool");
+    String describe(String id) {
+        return descriptions.getOrDefault(id, "a tool");
     }
 
     String last() {
@@ -54,7 +54,9 @@ final class AcpTools {
     }
 
     List<AgentOutput> start(String id) {
-        return !ended.contains(id) && started.add(id) ? List.of(new AgentOutput.ToolStarted(id, what(id))) : List.of();
+        return !ended.contains(id) && started.add(id)
+                ? List.of(new AgentOutput.ToolStarted(id, describe(id)))
+                : List.of();
     }
 
     List<AgentOutput> end(String id, boolean failed, String how) {

@@ -77,7 +77,7 @@ final class WorktreeCreator {
                 words.addAll(List.of("--detach", temporaryPath().toString(), w.branchRef()));
             else words.addAll(List.of(temporaryPath().toString(), w.branch()));
             add(words);
-            settle();
+            makeIndexNewest();
             moveIntoPlace();
         }
     }
@@ -92,7 +92,7 @@ final class WorktreeCreator {
                         .fill(rescue, kept, isHome());
                 putHead(rescue.message());
                 git.at(temporaryPath()).ask("update-index", "-q", "--refresh");
-                settle();
+                makeIndexNewest();
             } catch (IOException | RuntimeException e) {
                 clear();
                 throw e;
@@ -112,22 +112,22 @@ final class WorktreeCreator {
                 Files.move(fresh, to.resolve(".git"), StandardCopyOption.ATOMIC_MOVE);
                 return;
             }
-            var said = rescue.map(CheckpointRefs.CheckpointDetails::message);
+            var message = rescue.map(CheckpointRefs.CheckpointDetails::message);
             boolean ownBranch = exists(w.branchRef())
-                    && said.flatMap(CheckpointMessage::branch)
+                    && message.flatMap(CheckpointMessage::branch)
                             .map(w.branchRef()::equals)
                             .orElse(true)
-                    && said.flatMap(CheckpointMessage::operation).isEmpty();
+                    && message.flatMap(CheckpointMessage::operation).isEmpty();
             var head = ownBranch
                     ? git.line("rev-parse", w.branchRef() + "^{commit}")
-                    : said.flatMap(CheckpointMessage::head).orElse(w.base());
+                    : message.flatMap(CheckpointMessage::head).orElse(w.base());
             var gitDir = bare(head);
             if (ownBranch && !isCheckedOut(w.branchRef()))
                 git.at(temporaryPath()).run("symbolic-ref", "HEAD", w.branchRef());
-            var grown = git.at(temporaryPath());
-            if (rescue.isPresent() && said.flatMap(CheckpointMessage::head).equals(Optional.of(head)))
-                new CheckpointCheckout(grown, gitDir, temporaryPath(), w.base()).index(rescue.get());
-            else grown.run("read-tree", head);
+            var temporary = git.at(temporaryPath());
+            if (rescue.isPresent() && message.flatMap(CheckpointMessage::head).equals(Optional.of(head)))
+                new CheckpointCheckout(temporary, gitDir, temporaryPath(), w.base()).index(rescue.get());
+            else temporary.run("read-tree", head);
             Files.move(temporaryPath().resolve(".git"), to.resolve(".git"), StandardCopyOption.ATOMIC_MOVE);
             gitDir.pointTo(to);
             git.at(to).ask("update-index", "-q", "--refresh");
@@ -171,7 +171,7 @@ final class WorktreeCreator {
      * Makes the index younger than every file. A checkpoint could not tell a file of the index's own tick of the clock from
      * one that changed since.
      */
-    private void settle() throws IOException {
+    private void makeIndexNewest() throws IOException {
         var gitDir = WorktreeGitDir.of(temporaryPath(), w.common()).orElseThrow();
         LockSupport.parkNanos(TICK.toNanos());
         var now = Files.createTempFile(gitDir.dir(), WorktreeGitDir.OWN_INDEX, "");
@@ -191,19 +191,19 @@ final class WorktreeCreator {
     }
 
     /** HEAD goes back onto its branch, if that still is where it was and nobody else has it. Branches never move. */
-    private void putHead(CheckpointMessage said) {
-        if (said.branch().isEmpty() || !isHome()) return;
-        var branch = said.branch().get();
-        var grown = git.at(temporaryPath());
-        if (said.head().isEmpty()) {
-            if (!exists(branch)) grown.run("symbolic-ref", "HEAD", branch);
+    private void putHead(CheckpointMessage message) {
+        if (message.branch().isEmpty() || !isHome()) return;
+        var branch = message.branch().get();
+        var temporary = git.at(temporaryPath());
+        if (message.head().isEmpty()) {
+            if (!exists(branch)) temporary.run("symbolic-ref", "HEAD", branch);
             return;
         }
-        var head = said.head().get();
+        var head = message.head().get();
         if (branch.equals(w.branchRef()) && !exists(branch))
             git.ask("update-ref", branch, head, "0".repeat(head.length()));
         var now = git.ask("rev-parse", "--verify", "--quiet", branch + "^{commit}");
-        if (now.ok() && now.line().equals(head) && !isCheckedOut(branch)) grown.run("symbolic-ref", "HEAD", branch);
+        if (now.ok() && now.line().equals(head) && !isCheckedOut(branch)) temporary.run("symbolic-ref", "HEAD", branch);
     }
 
     private boolean isHome() {
