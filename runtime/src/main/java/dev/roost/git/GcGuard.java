@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** A {@code git gc} that is under way: it may have decided what is in use before our ref was there. */
+/** Waits for a running {@code git gc}, which may have listed the objects in use before a new ref existed. */
 public final class GcGuard {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -14,7 +14,7 @@ public final class GcGuard {
 
     private GcGuard() {}
 
-    /** Waits until the one that is at work in this repository has come to its end; not for ever. */
+    /** Waits until no {@code git gc} runs in this repository, or until a timeout. */
     public static void await(Path common) {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (isAtWork(common)
@@ -22,7 +22,7 @@ public final class GcGuard {
                 && !Thread.currentThread().isInterrupted()) LockSupport.parkNanos(A_MOMENT.toNanos());
     }
 
-    /** By the file in which it says so; one that was killed leaves it behind. */
+    /** Reads {@code gc.pid}. A killed {@code git gc} leaves the file behind, so the process must exist. */
     private static boolean isAtWork(Path common) {
         try {
             var words = Files.readString(common.resolve("gc.pid")).strip().split(" ", 2);

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Runs the git program in one directory: no prompt, no hook, no inherited setting, and never for ever. */
+/** Runs git in one directory, without prompts, hooks and inherited settings, and with a timeout. */
 public final class Git {
 
     /** The error code of a git command that did not answer in time. */
@@ -76,14 +76,14 @@ public final class Git {
         return new Git(dir, inherited, extra, deadline, bytes);
     }
 
-    /** Paths on its standard input, each ended by a NUL. */
+    /** Passes NUL-terminated paths to git on standard input. */
     public Git given(Iterable<GitPath> paths) {
         var text = new StringBuilder();
         for (var path : paths) text.append(path.raw()).append('\0');
         return given(text.toString().getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Its answer, which must be a good one. */
+    /** Runs git and returns its reply; throws if git fails. */
     public GitReply run(String... words) {
         var reply = ask(words);
         if (reply.ok()) return reply;
@@ -113,7 +113,7 @@ public final class Git {
                 "Look at the repository with git; nothing that was kept is touched.");
     }
 
-    /** Its answer, whatever it is. Somebody else's lock file is waited for. */
+    /** Runs git and returns its reply, also of a failure. Retries while another process holds a lock file. */
     public GitReply ask(String... words) {
         for (int attempt = 1; ; attempt++) {
             var reply = once(words);
@@ -133,7 +133,7 @@ public final class Git {
         return program(command);
     }
 
-    /** Where a program is, by the environment's PATH. */
+    /** Finds a program on the PATH of the environment. */
     public Optional<String> find(String name) {
         for (var place : GitReply.pieces(inherited.getOrDefault("PATH", ""), ':')) {
             if (!place.startsWith("/")) continue;
@@ -143,7 +143,7 @@ public final class Git {
         return Optional.empty();
     }
 
-    /** Any program, under the same conditions. */
+    /** Runs any program with the same environment and timeout. */
     public GitReply program(List<String> command) {
         var builder = new ProcessBuilder(command).directory(dir.toFile());
         builder.environment().clear();
@@ -174,20 +174,20 @@ public final class Git {
 
     private GitReply listen(Process process) {
         var late = new boolean[1];
-        var said = new String[] {"", ""};
+        var outputs = new String[] {"", ""};
         var threads = List.of(
                 Thread.ofPlatform().daemon().start(() -> feed(process)),
-                Thread.ofPlatform().daemon().start(() -> said[1] = read(process, process.getErrorStream(), 1 << 20)),
+                Thread.ofPlatform().daemon().start(() -> outputs[1] = read(process, process.getErrorStream(), 1 << 20)),
                 Thread.ofPlatform()
                         .daemon()
-                        .start(() -> said[0] = read(process, process.getInputStream(), MOST_BYTES)));
+                        .start(() -> outputs[0] = read(process, process.getInputStream(), MOST_BYTES)));
         try {
             if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
                 late[0] = true;
                 end(process);
             }
             for (var thread : threads) {
-                // what it left behind may hold the pipes open for longer than it lived
+                // a leftover child process may hold the pipes open after git has exited
                 if (!thread.join(Duration.ofSeconds(5))) end(process);
             }
         } catch (InterruptedException e) {
@@ -196,7 +196,7 @@ public final class Git {
             return new GitReply(GitReply.LATE, "", "interrupted");
         }
         if (late[0]) return new GitReply(GitReply.LATE, "", "no answer within %d ms".formatted(deadline.toMillis()));
-        return new GitReply(process.exitValue(), said[0], said[1]);
+        return new GitReply(process.exitValue(), outputs[0], outputs[1]);
     }
 
     private static void end(Process process) {
@@ -208,7 +208,7 @@ public final class Git {
         try (var in = process.getOutputStream()) {
             in.write(input);
         } catch (IOException e) {
-            // it ended without reading everything; its exit says why
+            // git exited before it read all input; its exit code has the reason
         }
     }
 
@@ -224,7 +224,7 @@ public final class Git {
                 }
             }
         } catch (IOException e) {
-            // killed at its deadline: what was read so far is not used
+            // git was killed at its deadline; the output read so far is not used
         }
         return bytes.toString(StandardCharsets.ISO_8859_1);
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** An operation of git that a worktree can be in the middle of. */
+/** A git operation that can be unfinished in a worktree. */
 public enum GitOperation {
     REBASE,
     MERGE,

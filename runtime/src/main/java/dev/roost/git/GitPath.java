@@ -8,18 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
-/** A path as git has it: bytes, one a char, because a file's name need not be text. */
+/** A path as git stores it: one char per byte, because a file name need not be text. */
 public record GitPath(String raw) implements Comparable<GitPath> {
 
     private static final String PLAIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._/";
 
-    /** Where {@code path} is under {@code root}; both must be absolute. */
+    /** The path relative to {@code root}; both must be absolute. */
     public static GitPath of(Path root, Path path) {
         var full = rawPath(path);
         return decoded(full.substring(rawPath(root).length() + 1));
     }
 
-    /** What a symbolic link points to. It need not be text, and a slash at its end counts. */
+    /** The target of a symbolic link. It need not be text, and a trailing slash is significant. */
     public static GitPath ofLink(Path link) throws IOException {
         var target = Files.readSymbolicLink(link);
         var full = Path.of("/").resolve(target).toUri().getRawPath();
@@ -50,12 +50,12 @@ public record GitPath(String raw) implements Comparable<GitPath> {
         return text.toString();
     }
 
-    /** Only a URI carries bytes that are no text in this locale into a Path. */
+    /** Goes through a URI, because a Path cannot be made from bytes that are not text in the locale. */
     public Path in(Path root) {
         return Path.of(URI.create("file://" + rawPath(root) + "/" + encoded()));
     }
 
-    /** For people: what is no UTF-8 shows as a replacement character. */
+    /** The path for display: invalid UTF-8 becomes a replacement character. */
     public String text() {
         return new String(bytes(), StandardCharsets.UTF_8);
     }
@@ -64,7 +64,7 @@ public record GitPath(String raw) implements Comparable<GitPath> {
         return raw.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** Whether git takes it into a tree: no part of it is {@code .git} in letters of any case. */
+    /** Whether git allows the path in a tree: no part of it is {@code .git} in any letter case. */
     public boolean isNameForGit() {
         return GitReply.pieces(raw, '/').stream().noneMatch(".git"::equalsIgnoreCase);
     }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a program answered. Its output is bytes, one a char. */
+/** The exit code and output of a program. The output has one char per byte. */
 public record GitReply(int exit, String out, String err) {
 
     public static final int LATE = -1;
@@ -14,7 +14,7 @@ public record GitReply(int exit, String out, String err) {
         return exit == 0;
     }
 
-    /** Its one line, as text. */
+    /** The output as text, without a trailing newline. */
     public String line() {
         var text = new String(out.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
         return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
@@ -24,7 +24,7 @@ public record GitReply(int exit, String out, String err) {
         return pieces(out, '\n');
     }
 
-    /** The pieces that a NUL ends. */
+    /** The NUL-terminated fields of the output. */
     public List<String> fields() {
         return pieces(out, '\0');
     }
@@ -40,7 +40,7 @@ public record GitReply(int exit, String out, String err) {
         return pieces;
     }
 
-    /** Somebody holds a lock file. A ref that is not what was expected is something else. */
+    /** Whether another process holds a lock file. A ref with an unexpected value is a different error. */
     boolean isLockedOut() {
         return !ok()
                 && ((err.contains(".lock'") && err.contains("File exists"))

@@ -3,7 +3,7 @@ package dev.roost.git;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A repository inside of a worktree: whether anything in it is nowhere else. */
+/** A repository inside a worktree. Finds out whether it has changes or commits that exist nowhere else. */
 public record NestedRepository(Git git, Path root, GitPath path) {
 
     public Optional<String> unsavedReason() {

@@ -2,7 +2,7 @@ package dev.roost.git;
 
 import dev.roost.base.Refusal;
 
-/** There is no git program to ask. */
+/** The git program is not installed. */
 record NoGit() {
     Refusal asRefused() {
         return new Refusal(

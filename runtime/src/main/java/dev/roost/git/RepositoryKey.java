@@ -11,15 +11,15 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * By which clones of one repository know each other on different machines: where they come from ({@code
- * github.com/acme/app}), or, if that is nowhere that others can reach, their first commit ({@code root:<commit>}).
+ * Identifies clones of one repository on different machines: by the address of a remote ({@code github.com/acme/app}), or by
+ * the first commit ({@code root:<commit>}) if no remote has an address that other machines can reach.
  */
 public record RepositoryKey(String text) {
 
     private static final Pattern URL = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://(?:[^/@]*@)?([^/]+?)(?::\\d*)?/(.*)");
     private static final Pattern SSH = Pattern.compile("(?:[^/@:]+@)?(\\[[^]/]+]|[^/:]+):(.*)");
 
-    /** The one that a run asks for. None for a directory that is in no repository, or a shallow clone of nowhere. */
+    /** The key that a run requests. Empty outside a repository, and for a shallow clone without a reachable remote. */
     public static Optional<RepositoryKey> of(Path checkout) {
         return of(checkout, System.getenv());
     }
@@ -28,7 +28,7 @@ public record RepositoryKey(String text) {
         return all(checkout, environment).stream().findFirst();
     }
 
-    /** All that a clone answers to: it may have several remotes, and other clones only some of them. */
+    /** All keys of a clone: it may have several remotes, and other clones only some of them. */
     public static Set<RepositoryKey> all(Path checkout) {
         return all(checkout, System.getenv());
     }
@@ -42,10 +42,10 @@ public record RepositoryKey(String text) {
         return keys;
     }
 
-    /** A remote that other machines reach as well. */
+    /** A remote that other machines can reach. */
     public record Remote(String name, RepositoryKey key) {}
 
-    /** The origin first. */
+    /** All remotes that other machines can reach, {@code origin} first. */
     public static List<Remote> reachable(Git git) {
         var names = git.ask("remote");
         if (!names.ok()) return List.of();
@@ -60,7 +60,7 @@ public record RepositoryKey(String text) {
                 .toList();
     }
 
-    /** Scheme, user, port and ending make no difference; a path on this machine is no address at all. */
+    /** Ignores scheme, user, port and {@code .git}. Empty for a path on this machine. */
     static Optional<RepositoryKey> ofUrl(String url) {
         var form = URL.matcher(url);
         if (!form.matches()) {

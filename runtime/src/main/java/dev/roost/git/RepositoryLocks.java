@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** One at a time, in this process: for a worktree, and inside that for its repository. Who is interrupted waits no longer. */
+/** Locks within this process: for a worktree, and inside that for its repository. An interrupt ends the wait. */
 public final class RepositoryLocks {
 
     private static final ConcurrentHashMap<Path, ReentrantLock> HELD = new ConcurrentHashMap<>();

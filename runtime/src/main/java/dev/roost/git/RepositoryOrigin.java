@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a run's worktree comes from, found from the directory that the caller is in.
+ * The repository, branch and commit from which a run's worktree is created, found from the caller's directory.
  *
  * @param top the top of the checkout
- * @param common the repository itself, which all of its worktrees share
- * @param inside where the caller is, below the top; empty at the top
- * @param base the commit that HEAD is at
- * @param branch the branch that HEAD is on, if it is on one
+ * @param common the git directory, which all worktrees of the repository share
+ * @param inside the caller's directory relative to the top; empty at the top
+ * @param base the commit of HEAD
+ * @param branch the branch of HEAD; empty for a detached HEAD
  */
 public record RepositoryOrigin(Path top, Path common, Path inside, String base, Optional<String> branch) {
 

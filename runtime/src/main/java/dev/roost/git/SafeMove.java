@@ -16,14 +16,14 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Moves and copies so that a crash leaves everything in at least one of the two places. */
+/** Moves and copies files so that after a crash each file is in at least one of the two places. */
 public final class SafeMove {
 
-    /** What happens to a file that is already where another one wants to be. */
+    /** How to handle a file that already exists at the destination. */
     public enum ConflictPolicy {
-        /** The one that is there goes. */
+        /** The existing file is deleted. */
         REPLACE,
-        /** The one that comes stays where it was. */
+        /** The file to move stays at its source. */
         LEAVE
     }
 
@@ -33,7 +33,7 @@ public final class SafeMove {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** As git sees it: by its owner's bit, whoever asks. */
+    /** Whether the owner may execute the file, which is what git records. */
     public static boolean isProgram(Path file) throws IOException {
         return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OWNER_EXECUTE);
     }
@@ -42,7 +42,7 @@ public final class SafeMove {
         return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Moves a file or a whole directory; directories that meet are merged. */
+    /** Moves a file or a directory; an existing directory is merged. */
     public static void move(Path from, Path to, ConflictPolicy clash) throws IOException {
         if (!exists(from)) return;
         if (exists(to)) {
@@ -67,7 +67,7 @@ public final class SafeMove {
         }
     }
 
-    /** Copies what is not there yet, by way of a name of its own, and looks whether it arrived. */
+    /** Copies files that do not exist yet: each to a temporary name, which is compared and then renamed. */
     public static void copy(Path from, Path to) throws IOException {
         if (isDirectory(from)) {
             Files.createDirectories(to);
@@ -85,7 +85,7 @@ public final class SafeMove {
         Files.move(fresh, to, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Replaces {@code to} by a copy of an index, with its time: git tells by it which entries it must look at twice. */
+    /** Replaces {@code to} by a copy of an index with its time, by which git decides which files to read again. */
     public static void copyIndex(Path from, Path to) throws IOException {
         Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
     }
@@ -121,7 +121,7 @@ public final class SafeMove {
         try {
             Files.deleteIfExists(directory);
         } catch (DirectoryNotEmptyException e) {
-            // something is still in there
+            // the directory is not empty
         }
     }
 
@@ -130,7 +130,7 @@ public final class SafeMove {
         Files.walkFileTree(place, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes facts) {
-                // a directory without permissions would keep its content from going
+                // the content of a read-only directory cannot be deleted
                 if (!Files.isWritable(dir)) dir.toFile().setWritable(true);
                 return FileVisitResult.CONTINUE;
             }

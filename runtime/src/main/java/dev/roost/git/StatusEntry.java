@@ -9,7 +9,7 @@ import java.util.List;
  * @param kind {@code 1} changed, {@code u} unmerged, {@code ?} untracked, {@code !} ignored
  * @param staged how the index differs from HEAD, or a dot
  * @param changed how the file differs from the index, or a dot
- * @param mode the mode of the file, as git would record it
+ * @param mode the mode of the file that git would record
  */
 public record StatusEntry(char kind, char staged, char changed, String mode, GitPath path) {
 
@@ -30,7 +30,7 @@ public record StatusEntry(char kind, char staged, char changed, String mode, Git
         return entries;
     }
 
-    /** The path follows so many words; the mode of the file in the worktree is one of them. */
+    /** Parses a line: the path follows {@code words} words, of which one is the mode of the file in the worktree. */
     private static StatusEntry tracked(String line, int words, int modeAt) {
         int from = 0;
         var mode = "";

@@ -4,7 +4,7 @@ import dev.roost.model.RunId;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A run's own worktree, as the ledger knows it. */
+/** A run's own worktree as stored in the ledger. */
 public record Worktree(RunId run, Path path, Path common, String base, Optional<String> target) {
 
     public String branch() {

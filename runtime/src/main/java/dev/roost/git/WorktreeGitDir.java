@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What git keeps about one worktree, apart from it: its HEAD, index, log, and whatever it is in the middle of. */
+/** Git's own directory of one worktree: its HEAD, index, log, and the state of an unfinished operation. */
 public record WorktreeGitDir(Path dir) {
 
     public static final String OWN_INDEX = "roost-index-";
@@ -21,7 +21,7 @@ public record WorktreeGitDir(Path dir) {
     private static final Pattern OID = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
     private static final int MOST_LOG_LINES = 20_000;
 
-    /** Files that name a commit which may be known nowhere else. */
+    /** Files with the id of a commit that no ref may lead to. */
     private static final List<String> HEADS = List.of(
             "ORIG_HEAD",
             "MERGE_HEAD",
@@ -41,14 +41,14 @@ public record WorktreeGitDir(Path dir) {
             "sequencer/head",
             "sequencer/abort-safety");
 
-    /** What says where the worktree is, or is somebody's for a moment only. */
+    /** Files with the worktree's location, and short-lived files of other processes. */
     private static final Set<String> NOT_STATE =
             Set.of("gitdir", "commondir", "locked", "index", "modules", "logs", "HEAD", "refs", "FETCH_HEAD");
 
-    /** The one that the directory points to, if that is whole and of this repository. */
+    /** The git directory to which the worktree's .git file points, if it is valid and belongs to this repository. */
     public static Optional<WorktreeGitDir> of(Path path, Path common) {
         var pointer = path.resolve(".git");
-        if (Files.isSymbolicLink(path)) return Optional.empty(); // what is behind it is somebody else's
+        if (Files.isSymbolicLink(path)) return Optional.empty(); // the target of the link may belong to something else
         if (!Files.isRegularFile(pointer, LinkOption.NOFOLLOW_LINKS)) return Optional.empty();
         var text = read(pointer).orElse("");
         if (!text.startsWith("gitdir: ")) return Optional.empty();
@@ -57,12 +57,12 @@ public record WorktreeGitDir(Path dir) {
         return isHere && Files.exists(dir.resolve("HEAD")) ? Optional.of(new WorktreeGitDir(dir)) : Optional.empty();
     }
 
-    /** The one that points to the directory, whether that is there or not. */
+    /** The git directory that points to the path, even if the path does not exist. */
     public static Optional<WorktreeGitDir> pointingTo(Path path, Path common) {
         return allPointingTo(path, common).stream().findFirst();
     }
 
-    /** More than one where git was killed over and over. */
+    /** All git directories that point to the path; more than one if git was killed repeatedly. */
     public static List<WorktreeGitDir> allPointingTo(Path path, Path common) {
         if (!Files.isDirectory(common.resolve("worktrees"))) return List.of();
         try (var all = Files.list(common.resolve("worktrees"))) {
@@ -74,7 +74,7 @@ public record WorktreeGitDir(Path dir) {
         }
     }
 
-    /** Those that git had begun, locked for {@code reason}, when it was killed: they point nowhere, and git never lets go of them. */
+    /** Incomplete git directories, locked with {@code reason}, that a killed git left. Git itself never deletes them. */
     public static List<WorktreeGitDir> begunFor(String reason, Path common) throws IOException {
         if (!Files.isDirectory(common.resolve("worktrees"))) return List.of();
         try (var all = Files.list(common.resolve("worktrees"))) {
@@ -104,7 +104,7 @@ public record WorktreeGitDir(Path dir) {
         return dir.resolve("index");
     }
 
-    /** The git directory of the repository, of which this one is a part. */
+    /** The git directory of the repository that contains this one. */
     public Path common() {
         return dir.resolve("../..").normalize();
     }
@@ -113,7 +113,7 @@ public record WorktreeGitDir(Path dir) {
         return Files.exists(dir.resolve("HEAD")) && Files.exists(dir.resolve("commondir"));
     }
 
-    /** The full name of the branch that HEAD is on. */
+    /** The full name of HEAD's branch. */
     public Optional<String> branch() {
         return read(dir.resolve("HEAD"))
                 .map(String::strip)
@@ -133,7 +133,7 @@ public record WorktreeGitDir(Path dir) {
         return has("BISECT_LOG") ? Optional.of(GitOperation.BISECT) : Optional.empty();
     }
 
-    /** Where the branch was before the rebase that is going on. */
+    /** The commit of the branch before the rebase in progress. */
     public Optional<String> beforeRebase() {
         return read(dir.resolve("rebase-merge/orig-head"))
                 .or(() -> read(dir.resolve("rebase-apply/orig-head")))
@@ -141,7 +141,7 @@ public record WorktreeGitDir(Path dir) {
                 .filter(oid -> OID.matcher(oid).matches());
     }
 
-    /** Commits that only this worktree may know. */
+    /** Commits that may be recorded only in this worktree. */
     public Set<String> commits() {
         var found = new LinkedHashSet<String>();
         for (var name : HEADS) {
@@ -164,7 +164,7 @@ public record WorktreeGitDir(Path dir) {
         if (OID.matcher(oid).matches() && !oid.chars().allMatch(c -> c == '0')) found.add(oid);
     }
 
-    /** The files of what it is in the middle of, the index not among them. */
+    /** The files of an unfinished operation, without the index. */
     public List<Path> state() throws IOException {
         var files = new ArrayList<Path>();
         try (var all = Files.walk(dir)) {

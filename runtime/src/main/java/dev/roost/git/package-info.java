@@ -1,4 +1,4 @@
-/** Runs git and reads its files; knows no run but the {@code Worktree} record. */
+/** Runs git and reads its files; of a run it uses only the {@code Worktree} record. */
 @NullMarked
 package dev.roost.git;
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What a forge's own program says about a branch's pull request, where there is such a program. */
+/** Asks the forge's own program, if installed, for the pull request of a branch. */
 record ForgeCli(Git git) {
 
     private static final String LINES = "{{range .}}{{.number}} {{.state}} {{.headRefOid}} {{.url}}{{\"\\n\"}}{{end}}";
@@ -52,7 +52,7 @@ record ForgeCli(Git git) {
         return reply.ok() ? fromGlab(reply.line(), tip) : Optional.empty();
     }
 
-    /** The one at this very commit; an open one first. */
+    /** The pull request with exactly this commit; prefers an open one. */
     private static Optional<ForgeAnswer> fromGh(GitReply reply, String tip) {
         Optional<ForgeAnswer> best = Optional.empty();
         for (var line : reply.lines()) {

@@ -7,16 +7,16 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How far a run's code got, as git itself has it.
+ * How far a run's code has landed, computed from git.
  *
- * @param ahead commits of the run's own, on neither its base nor a target
- * @param behind commits of the target that the run does not have
- * @param dirty tracked files that are not as HEAD has them
- * @param where the remote branch that has the work, or the branch it was merged into
- * @param squashedAs the one commit that all of it was merged as
+ * @param ahead the number of the run's own commits, which neither the base nor a target has
+ * @param behind the number of commits of the target that the run lacks
+ * @param dirty the number of tracked files that differ from HEAD
+ * @param where the remote branch with the work, or the branch into which it was merged
+ * @param squashedAs the commit of a squash merge
  * @param head the commit that counts as the run's tip
- * @param computedFrom what was looked at, and what could not be reached
- * @param unknown why git cannot tell what is in the worktree; then no file is counted
+ * @param computedFrom the sources of the landing, and the remotes that did not answer
+ * @param unknown why git cannot read the worktree; then no file is counted
  */
 public record Landing(
         Stage stage,
@@ -34,7 +34,7 @@ public record Landing(
         Optional<String> unknown) {
 
     public enum Stage {
-        /** Git shows no commit and cannot tell whether there are files. */
+        /** The run has no commit, and git cannot tell whether it has changed files. */
         UNKNOWN,
         NOTHING,
         UNCOMMITTED,
@@ -54,7 +54,7 @@ public record Landing(
         }
     }
 
-    /** How far the look goes: no network, or remotes and the forge too, each with a deadline. */
+    /** Whether a landing uses only local refs, or also asks remotes and the forge, each with a deadline. */
     public enum LookupScope {
         LOCAL,
         REMOTE
@@ -88,7 +88,7 @@ public record Landing(
                                 .orElseGet(() -> "merged"
                                         + where.map(name -> " into " + name).orElse(""));
                 });
-        // before the counts: where a line is cut, this must not be lost
+        // before the counts, so that it survives if the line is truncated
         operation.ifPresent(what -> parts.add(what.word() + withConflicts()));
         if (operation.isEmpty() && conflicts > 0) parts.add(conflicts + " conflict" + (conflicts == 1 ? "" : "s"));
         if (stage != Stage.MERGED && ahead > 0) parts.add(ahead + " ahead");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Computes a landing. The furthest stage wins; what is not committed is counted beside it and never hidden. */
+/** Computes a landing. The furthest stage wins; uncommitted files are always counted in addition. */
 public final class LandingCalculator {
 
     private static final Duration MOST_TIME = Duration.ofSeconds(20);
@@ -27,7 +27,7 @@ public final class LandingCalculator {
         var status = WorktreeStatus.of(git, w);
         var tip = tip(status);
         var own = isBeyondBase(tip);
-        if (own) remotes.ask(); // else there is nothing that a remote could have
+        if (own) remotes.ask(); // without own commits, a remote can have nothing of the run
         var targets = remotes.targets();
         int ahead = own ? ahead(tip, targets) : 0;
         int behind = targets.isEmpty() ? 0 : count(targets.getFirst().commit(), "^" + tip);
@@ -46,11 +46,11 @@ public final class LandingCalculator {
             } else {
                 where = remotes.branchWith(tip);
                 var seen = remotes.pullWith(tip);
-                var said = remotes.forge(tip, where);
+                var answer = remotes.forge(tip, where);
                 if (where.isPresent() || seen.isPresent()) stage = Landing.Stage.PUSHED;
-                if (said.isPresent()) {
-                    pull = Optional.of(said.get().pull());
-                    stage = switch (said.get().state()) {
+                if (answer.isPresent()) {
+                    pull = Optional.of(answer.get().pull());
+                    stage = switch (answer.get().state()) {
                         case OPEN -> Landing.Stage.PR_OPEN;
                         case MERGED -> Landing.Stage.MERGED;
                         case CLOSED -> Landing.Stage.PUSHED;
@@ -82,7 +82,7 @@ public final class LandingCalculator {
         return status.dirty() + status.untracked() > 0 ? Landing.Stage.UNCOMMITTED : Landing.Stage.NOTHING;
     }
 
-    /** Which commits it was computed from: when these move, it may be another one. */
+    /** The commits from which the landing was computed: it may change when these do. */
     private static String compared(List<RemoteRefs.Target> targets) {
         if (targets.isEmpty()) return "";
         return targets.stream()
@@ -90,7 +90,7 @@ public final class LandingCalculator {
                 .collect(Collectors.joining(", ", "; compared with ", ""));
     }
 
-    /** HEAD, unless there is nothing on it and the run's branch has more. */
+    /** HEAD, unless only the run's branch has commits of the run. */
     private String tip(WorktreeStatus status) {
         var head = status.head();
         if (head.isPresent() && isBeyondBase(head.get())) return head.get();
@@ -104,7 +104,7 @@ public final class LandingCalculator {
                 && !git.ask("merge-base", "--is-ancestor", commit, w.base()).ok();
     }
 
-    /** Its own commits: after a rebase onto a newer target, that target's are not counted. */
+    /** Counts the run's own commits. After a rebase onto a newer target, the target's commits do not count. */
     private int ahead(String tip, List<RemoteRefs.Target> targets) {
         var words = new ArrayList<>(List.of(tip, "^" + w.base()));
         for (var target : targets) words.add("^" + target.commit());

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a target has a tip's work: by ancestry, commit by commit, or all of it as one commit. */
+/** Checks whether a target contains the work of a tip: by ancestry, as equal patches, or as one squashed commit. */
 record MergeCheck(Git git, String tip) {
 
     private static final String MOST_COMMITS = "1000";
@@ -28,7 +28,7 @@ record MergeCheck(Git git, String tip) {
         return Optional.empty();
     }
 
-    /** Each commit is there by its patch, as after a rebase; merges of its own cannot be told, so they say no. */
+    /** Whether the target has a commit with the same patch for each commit. False if the work contains a merge. */
     private boolean isCherryPicked(String target) {
         var merges = git.ask("rev-list", "--merges", "--max-count=1", tip, "^" + target);
         if (!merges.ok() || !merges.out().isBlank()) return false;

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** What remotes answered: where many runs of one repository are looked at together, each is asked once for all of them. */
+/** Caches the answers of remotes, so that each remote is asked once for many runs of one repository. */
 public final class RemoteAnswers {
 
     private record RemoteQuery(Path common, String remote) {}
 
     private final Map<RemoteQuery, Optional<Map<String, String>>> known = new ConcurrentHashMap<>();
 
-    /** Its refs; empty if it did not answer. */
+    /** The refs of a remote; empty if it did not answer. */
     Optional<Map<String, String>> of(Path common, String remote, Supplier<Optional<Map<String, String>>> ask) {
         var question = new RemoteQuery(common, remote);
         try (var _ = RepositoryLocks.on(common.resolve("asking " + remote))) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What remotes have: as far as this repository knows, or as they answer now. Their tracking refs are never touched. */
+/** The refs of remotes, from this repository or from the remotes themselves. Never changes tracking refs. */
 public final class RemoteRefs {
 
     private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -19,7 +19,7 @@ public final class RemoteRefs {
     private static final int MOST_REMOTES = 3;
     private static final Pattern PULL = Pattern.compile("refs/(?:pull|merge-requests)/([0-9]{1,9})/head");
 
-    /** A branch that work is merged into, and where it is. */
+    /** A branch into which work is merged, and its commit. */
     record Target(String name, String commit) {}
 
     private final Git git;
@@ -40,14 +40,14 @@ public final class RemoteRefs {
         this.names = List.copyOf(all.subList(0, Math.min(MOST_REMOTES, all.size())));
     }
 
-    /** Never asks a person for anything. */
+    /** Makes git never prompt for input. */
     public static Git quietly(Git git) {
         return git.ask("config", "--get", "core.sshCommand").ok()
                 ? git
                 : git.with("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ConnectTimeout=5");
     }
 
-    /** All that these remotes have, under refs of our own; what does not answer is left out. */
+    /** Fetches all branches of these remotes into refs of Roost; skips a remote that does not answer. */
     public static void fetchBranches(Git git, List<String> remotes) {
         for (var name : remotes) {
             var _ = fetch(git, name, "+refs/heads/*:refs/roost/remotes/%s/*".formatted(name));
@@ -58,7 +58,7 @@ public final class RemoteRefs {
         return fetchOnly(quietly(git.within(FETCH)), remote, ref);
     }
 
-    /** Nothing but what is asked for: no tags, no submodules, no other refs. */
+    /** Fetches only the named ref: no tags, no submodules, no other refs. */
     private static GitReply fetchOnly(Git git, String remote, String ref) {
         return git.ask(
                 "fetch",
@@ -96,7 +96,7 @@ public final class RemoteRefs {
         return Optional.of(refs);
     }
 
-    /** Brings what we compare with, under refs of our own: a fetch into refs/remotes would defuse --force-with-lease. */
+    /** Fetches target branches into refs of Roost: a fetch into refs/remotes would defeat --force-with-lease. */
     private void fetch(Git patient, String remote, Map<String, String> refs) {
         for (var branch : targetBranches(remote, refs)) {
             var commit = refs.get("refs/heads/" + branch);
@@ -124,7 +124,7 @@ public final class RemoteRefs {
         return branches;
     }
 
-    /** What a landing is compared with, the nearest first. A run's own branch is no target. */
+    /** The branches with which a landing is compared, the nearest first. A run's own branch is no target. */
     List<Target> targets() {
         var targets = new ArrayList<Target>();
         w.target().ifPresent(name -> add(targets, name, "refs/heads/" + name));
@@ -152,7 +152,7 @@ public final class RemoteRefs {
         return reply.ok() ? Optional.of(reply.line()) : Optional.empty();
     }
 
-    /** The remote branch that has this commit. What a remote answered counts more than what it had when last fetched. */
+    /** The remote branch that contains this commit. The answer of a remote takes precedence over fetched refs. */
     Optional<String> branchWith(String tip) {
         for (var remote : heard.entrySet()) {
             for (var ref : remote.getValue().entrySet()) {
@@ -177,7 +177,7 @@ public final class RemoteRefs {
                 .findFirst();
     }
 
-    /** As far as the remote has answered: a branch that it has no more, or has elsewhere, says nothing. */
+    /** Whether the remote, if it has answered, still has the branch at this commit. */
     private boolean isStillThere(Target branch) {
         for (var remote : heard.entrySet()) {
             var prefix = remote.getKey() + "/";

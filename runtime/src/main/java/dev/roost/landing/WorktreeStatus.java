@@ -15,9 +15,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What is in a worktree beyond its commits, and the commit that counts as its tip.
+ * The uncommitted files of a worktree, and the commit that counts as its tip.
  *
- * @param unknown why nothing can be said about its files
+ * @param unknown why the status of its files is unknown
  */
 record WorktreeStatus(
         int dirty,
@@ -40,7 +40,7 @@ record WorktreeStatus(
                 .orElseGet(() -> inBranch(git.at(w.common()), w));
     }
 
-    /** Without a branch nothing of the run is left: its refs were deleted because its code was merged. */
+    /** Without a branch, the run's refs were deleted because its code was merged. */
     private static WorktreeStatus inBranch(Git git, Worktree w) {
         return git.ask("rev-parse", "--verify", "--quiet", w.branchRef()).ok()
                 ? unknown(FROM_BRANCH, Optional.empty(), "its directory is gone, and there is no checkpoint of it")
@@ -89,10 +89,10 @@ record WorktreeStatus(
     }
 
     private static WorktreeStatus inCheckpoint(Git git, CheckpointRefs.CheckpointDetails known) {
-        var said = known.message();
+        var message = known.message();
         var from = "checkpoint " + known.ref().n();
-        if (said.head().isEmpty())
-            return new WorktreeStatus(0, 0, 0, said.operation(), Optional.empty(), from, Optional.empty());
+        if (message.head().isEmpty())
+            return new WorktreeStatus(0, 0, 0, message.operation(), Optional.empty(), from, Optional.empty());
         int dirty = 0;
         int untracked = 0;
         for (var field : git.run(
@@ -100,18 +100,18 @@ record WorktreeStatus(
                         "-r",
                         "-z",
                         "--no-renames",
-                        said.head().get(),
+                        message.head().get(),
                         known.parsed().tree())
                 .fields()) {
             if (!field.startsWith(":")) continue;
             if (field.endsWith(" A")) untracked++;
             else dirty++;
         }
-        var head = said.state()
-                .filter(tree -> said.operation().equals(Optional.of(GitOperation.REBASE)))
+        var head = message.state()
+                .filter(tree -> message.operation().equals(Optional.of(GitOperation.REBASE)))
                 .flatMap(tree -> beforeRebase(git, tree))
-                .or(said::head);
-        return new WorktreeStatus(dirty, untracked, 0, said.operation(), head, from, Optional.empty());
+                .or(message::head);
+        return new WorktreeStatus(dirty, untracked, 0, message.operation(), head, from, Optional.empty());
     }
 
     private static Optional<String> beforeRebase(Git git, String state) {

@@ -20,7 +20,7 @@ final class BlobReader {
 
     private BlobReader() {}
 
-    /** Blobs by their ids, each written where it belongs. */
+    /** Writes each blob to its path. */
     static void write(Git git, Map<GitPath, TreeWriter.TreeEntry> leaves, Path root) throws IOException {
         var sizes = sizes(
                 git, leaves.values().stream().map(TreeWriter.TreeEntry::oid).toList());
@@ -39,7 +39,7 @@ final class BlobReader {
         write(git, some, root);
     }
 
-    /** The sizes of those objects that are there. */
+    /** The sizes of the objects that exist. */
     static Map<String, Long> sizes(Git git, Collection<String> oids) {
         var sizes = new HashMap<String, Long>();
         for (var line : git.given(lines(oids)).run("cat-file", "--batch-check").lines()) {
@@ -55,7 +55,7 @@ final class BlobReader {
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** One git for all of them: there may be a hundred thousand. */
+    /** Uses one git process for all of them, because there may be a hundred thousand. */
     private static void write(Git git, List<Map.Entry<GitPath, TreeWriter.TreeEntry>> some, Path root)
             throws IOException {
         var said = git.given(

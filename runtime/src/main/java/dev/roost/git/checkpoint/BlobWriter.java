@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Writes files as blobs, byte for byte: no attribute applies. A file that cannot be read costs no other.
+ * Writes files as blobs, byte for byte: no attribute applies. Skips files that cannot be read.
  *
- * @param scratch an existing directory for files of our own
+ * @param scratch an existing directory for temporary files
  */
 record BlobWriter(Git git, Path scratch) {
 
     private static final int MOST_TRIES = 3;
 
-    /** The entries of a tree with these files and links. Those that are gone or cannot be read have none. */
+    /** Returns the tree entries of these files and links, without missing and unreadable ones. */
     Map<GitPath, TreeWriter.TreeEntry> write(Path root, Collection<GitPath> paths) throws IOException {
         var names = new ArrayList<GitPath>();
         var modes = new ArrayList<String>();
@@ -46,7 +46,7 @@ record BlobWriter(Git git, Path scratch) {
                 }
                 names.add(path);
             } catch (java.nio.file.NoSuchFileException e) {
-                // it vanished since the scan
+                // deleted since the scan
             }
         }
         var ids = ids(sources);
@@ -59,7 +59,7 @@ record BlobWriter(Git git, Path scratch) {
         return entries;
     }
 
-    /** The blob of each file. Git stops at the first file that it cannot read; it is asked again for the rest. */
+    /** The blob of each file. Git stops at the first file that it cannot read, and is run again for the rest. */
     List<Optional<String>> ids(List<Path> files) {
         var ids = new ArrayList<Optional<String>>();
         int tries = 0;
@@ -72,7 +72,7 @@ record BlobWriter(Git git, Path scratch) {
             if (reply.ok()) break;
             tries = lines.isEmpty() ? tries + 1 : 1;
             if (isReadable(files.get(ids.size()))) {
-                if (tries == MOST_TRIES) throw Git.failed(reply, "hash-object"); // a full disk, say
+                if (tries == MOST_TRIES) throw Git.failed(reply, "hash-object"); // for example, the disk is full
             } else {
                 ids.add(Optional.empty());
                 tries = 0;
@@ -98,7 +98,7 @@ record BlobWriter(Git git, Path scratch) {
         return names.toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** As git reads a name from a line. */
+    /** Quotes a path so that git can read it from a line. */
     private static String quoted(GitPath path) {
         var text = new StringBuilder("\"/");
         for (int i = 0; i < path.raw().length(); i++) {

@@ -3,7 +3,7 @@ package dev.roost.git.checkpoint;
 import java.time.Instant;
 import java.util.List;
 
-/** What a worktree held at one moment, as a commit that nothing but its ref points to. */
+/** The content of a worktree at one moment, as a commit to which only its own ref points. */
 public record Checkpoint(
         int n,
         String ref,

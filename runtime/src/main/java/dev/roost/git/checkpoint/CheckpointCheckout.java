@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Fills an empty worktree with what a checkpoint holds: files, index, and what git was in the middle of.
+ * Fills an empty worktree from a checkpoint: its files, its index, and git's files of an unfinished operation.
  *
- * @param base the commit that the run began with
+ * @param base the commit from which the run started
  */
 public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, String base) {
 
@@ -37,7 +37,7 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, Stri
         return sparse.ok() && sparse.line().equals("true");
     }
 
-    /** Files outside of the cone stay out, unless they were changed there. */
+    /** Skips files outside the sparse cone, except changed ones. */
     private void fillSparse(
             CheckpointRefs.CheckpointDetails rescue, Map<GitPath, TreeWriter.TreeEntry> tree, boolean indexed)
             throws IOException {
@@ -65,8 +65,8 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, Stri
     }
 
     /**
-     * A file that is as in the base is written as when the worktree was made: by git, with the base's attributes. All
-     * others are written byte for byte.
+     * Lets git write the files that equal the base, with the base's attributes, as when the worktree was created. Writes all
+     * others byte for byte.
      */
     private void write(Map<GitPath, TreeWriter.TreeEntry> wanted, String tree) throws IOException {
         var bytes = new ArrayList<GitPath>();
@@ -97,7 +97,7 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, Stri
         }
     }
 
-    /** A required filter whose program is gone would keep git from writing any file. */
+    /** Disables filters, because git writes no file if the program of a required filter is missing. */
     private Git withoutFilters() {
         var settings = new ArrayList<String>();
         for (var field : git.ask(
@@ -110,14 +110,14 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, Stri
         return quiet;
     }
 
-    /** The index, and git's files about a rebase or merge, from the checkpoint alone. */
+    /** Restores the index and git's files of a rebase or merge from the checkpoint. */
     public void index(CheckpointRefs.CheckpointDetails rescue) {
-        var said = rescue.message();
-        said.state().ifPresent(tree -> write(tree, gitDir.dir()));
+        var message = rescue.message();
+        message.state().ifPresent(tree -> write(tree, gitDir.dir()));
         boolean done = isSparse() && Files.exists(gitDir.index());
-        if (said.index().isPresent() && !done) git.run("read-tree", said.index().get());
+        if (message.index().isPresent() && !done) git.run("read-tree", message.index().get());
         else if (!Files.exists(gitDir.index()))
-            git.run("read-tree", said.head().orElse(rescue.parsed().tree()));
+            git.run("read-tree", message.head().orElse(rescue.parsed().tree()));
     }
 
     private void write(String tree, Path where) {

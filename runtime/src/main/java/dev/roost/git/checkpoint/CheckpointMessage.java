@@ -13,12 +13,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a checkpoint's commit says of itself, so that it can be read without any ledger.
+ * The commit message of a checkpoint. It has all that is needed to restore the checkpoint without a ledger.
  *
- * @param head the commit that HEAD was at; none on a branch without commits
- * @param index the tree of the index; none while paths are unmerged
- * @param state the tree of git's files about a rebase or merge that is going on
- * @param raw the tree of files whose bytes are other than those in the commit's own tree
+ * @param head the commit of HEAD; empty on a branch without commits
+ * @param index the tree of the index; empty while paths are unmerged
+ * @param state the tree of git's files of an unfinished rebase or merge
+ * @param raw the tree of files whose bytes differ from those in the commit's own tree
  */
 public record CheckpointMessage(
         RunId run,
@@ -74,7 +74,7 @@ public record CheckpointMessage(
         return String.join("\n", lines) + "\n";
     }
 
-    /** Empty if it is none of ours: an agent can write such refs, too. */
+    /** Empty if Roost did not write the commit: an agent can create such refs, too. */
     public static Optional<ParsedCommit> parse(String commit) {
         try {
             return read(commit);

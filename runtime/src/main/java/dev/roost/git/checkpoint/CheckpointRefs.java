@@ -8,12 +8,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** A run's checkpoints, as its repository has them. */
+/** The checkpoint refs of a run in its repository. */
 public record CheckpointRefs(List<CheckpointRef> refs) {
 
     public record CheckpointRef(int n, String name, String commit) {}
 
-    /** A checkpoint and everything its commit says. */
+    /** A checkpoint and its parsed commit. */
     public record CheckpointDetails(CheckpointRef ref, CheckpointMessage.ParsedCommit parsed) {
 
         public CheckpointMessage message() {
@@ -57,8 +57,8 @@ public record CheckpointRefs(List<CheckpointRef> refs) {
     }
 
     /**
-     * Without a last one that lacks something: {@code git gc --prune=now} removes what nothing leads to yet, and a checkpoint
-     * may be in the making just then. Such a ref goes, or it would be in the way of git itself.
+     * Deletes the last ref if its checkpoint is incomplete: {@code git gc --prune=now} may delete objects of a checkpoint that
+     * is being written. Git fails while such a ref exists.
      */
     CheckpointRefs withoutBroken(Git git, Worktree w) {
         var last = last();
@@ -71,7 +71,7 @@ public record CheckpointRefs(List<CheckpointRef> refs) {
         return new CheckpointRefs(refs.subList(0, refs.size() - 1));
     }
 
-    /** Whether everything that the commit leads to is there, beyond what is known to be. */
+    /** Whether all objects that the commit leads to exist. Does not check what {@code known} leads to. */
     public static boolean isWhole(Git git, String commit, List<String> known) {
         var words = new ArrayList<>(
                 List.of("rev-list", "--objects", "--quiet", "--missing=allow-promisor", commit, "--not"));

@@ -19,14 +19,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Takes one checkpoint. It works on a copy of the index: branch, HEAD, index, files and locks stay as they are. */
+/** Writes one checkpoint. Uses a copy of the index, and changes no branch, HEAD, index, file or lock. */
 public final class CheckpointWriter {
 
     private static final int ROUNDS = 8;
-    private static final int ROUNDS_TO_HOLD_STILL = 4; // then it is taken as it is
+    private static final int ROUNDS_TO_HOLD_STILL = 4; // after that, accepts files that change during the scan
     private static final int MOST_PARENTS = 60;
 
-    /** What a checkpoint is about to hold. */
+    /** The content of a checkpoint. */
     private record CheckpointContent(
             String tree,
             Optional<String> head,
@@ -38,14 +38,14 @@ public final class CheckpointWriter {
             List<SpecialFile> special) {
 
         boolean isSameAs(CheckpointRefs.CheckpointDetails last) {
-            var said = last.message();
+            var message = last.message();
             return tree.equals(last.parsed().tree())
-                    && head.equals(said.head())
-                    && branch.equals(said.branch())
-                    && index.equals(said.index())
-                    && operation.equals(said.operation())
-                    && state.equals(said.state())
-                    && raw.equals(said.raw());
+                    && head.equals(message.head())
+                    && branch.equals(message.branch())
+                    && index.equals(message.index())
+                    && operation.equals(message.operation())
+                    && state.equals(message.state())
+                    && raw.equals(message.raw());
         }
     }
 
@@ -58,7 +58,7 @@ public final class CheckpointWriter {
     private final String why;
     private final Instant at;
 
-    /** @param root where the worktree's files are: its path, or where it stands while it is being removed */
+    /** @param root the directory with the files: the worktree's path, or its temporary path during a removal */
     public CheckpointWriter(Git git, Worktree w, Path root, WorktreeGitDir gitDir, String why, Instant at) {
         this.git = git.at(root);
         this.w = w;
@@ -82,7 +82,7 @@ public final class CheckpointWriter {
                 return new WrittenCheckpoint(commit(content, leftOut), List.copyOf(scan.omitted));
             } catch (Broken e) {
                 if (e.code().equals(Git.LATE)) throw e;
-                last = e; // files come and go while they are read; a second look mostly agrees with itself
+                last = e; // files change while git reads them; a retry mostly succeeds
             } catch (IOException e) {
                 last = new Broken("checkpoint_failed", "The worktree could not be read: " + e, "Look at " + root + ".");
             }
@@ -90,7 +90,7 @@ public final class CheckpointWriter {
         throw last == null ? new Broken("checkpoint_failed", "The worktree never held still.", "Try again.") : last;
     }
 
-    /** For a worktree whose directory is gone, while git still knows where its HEAD was. */
+    /** Writes a checkpoint of a worktree without its directory, from the HEAD that git still has of it. */
     public Optional<Checkpoint> writeWithoutFiles() {
         var last = CheckpointRefs.latest(git, w);
         var head = head();
@@ -112,7 +112,7 @@ public final class CheckpointWriter {
         return Optional.of(commit(content, List.of()));
     }
 
-    /** @param doubtful whether to look for objects of the index that are gone, even if git has not missed one yet */
+    /** @param doubtful whether to search for missing objects of the index, even if git has reported none */
     private CheckpointContent content(WorktreeScan scan, NeutralIndex index, Optional<String> head, boolean doubtful)
             throws IOException {
         var indexTree = index.writeTree();
@@ -149,7 +149,7 @@ public final class CheckpointWriter {
                 special(entries, conversions, staged.lost()));
     }
 
-    /** Files that git has from the run. Git may have stored other bytes for them than they have. */
+    /** Files that the run added to git. Git may have stored them with other bytes than on disk. */
     private Set<GitPath> committed(WorktreeScan scan) {
         var paths = new TreeSet<>(scan.staged);
         var own = git.ask("diff-tree", "-r", "-z", "--no-renames", "--name-only", "--diff-filter=d", w.base(), "HEAD");
@@ -158,7 +158,7 @@ public final class CheckpointWriter {
         return paths;
     }
 
-    /** The tree of the index, without those entries whose objects are still gone after the files were kept. */
+    /** The tree of the index, without entries whose objects are still missing after the files were written. */
     private record StagedTree(Optional<String> tree, Set<GitPath> lost) {}
 
     private StagedTree stagedTree(Path root) throws IOException {
@@ -258,7 +258,7 @@ public final class CheckpointWriter {
         }
     }
 
-    /** No commit has more parents than git likes: the rest is bundled. */
+    /** Groups parents under intermediate commits, so that no commit has too many. */
     private List<String> mergeParents(String tree, List<String> tips) {
         var rest = tips;
         while (rest.size() > MOST_PARENTS) {

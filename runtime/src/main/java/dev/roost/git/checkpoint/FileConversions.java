@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which files git would store with other bytes than they have on the disk, by the repository's attributes and settings.
- * They are read here and never applied.
+ * The files that git would store with other bytes than on disk, because of the repository's attributes and settings. Reads
+ * these settings and never applies them.
  *
- * @param refusesLineEnds whether git refuses to add a file that would not come back with the same line ends
- * @param hasLinks whether git makes symbolic links
+ * @param refusesLineEnds whether git refuses to add a file whose line ends a checkout would change
+ * @param hasLinks whether git creates symbolic links
  */
 record FileConversions(Map<GitPath, SpecialFile.SpecialReason> reasons, boolean refusesLineEnds, boolean hasLinks) {
 
@@ -66,7 +66,7 @@ record FileConversions(Map<GitPath, SpecialFile.SpecialReason> reasons, boolean 
         return reasons.containsKey(path);
     }
 
-    /** Why git itself would have refused the file, or run a program for it. */
+    /** The reason why git itself would refuse the file, or run a program for it. */
     Optional<SpecialFile.SpecialReason> special(GitPath path, boolean link) {
         if (link) return hasLinks ? Optional.empty() : Optional.of(SpecialFile.SpecialReason.LINK);
         return Optional.ofNullable(reasons.get(path))

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What an index says of the files that git wrote or read, to the nanosecond. Git itself compares seconds, and so reads
- * files again that changed in the second of the index: with a filter, or not at all.
+ * The file attributes in an index, with times in nanoseconds. Git itself compares seconds, and so reads a file again that
+ * changed in the same second as the index, which may run a filter or fail.
  */
 record IndexTimes(Map<GitPath, IndexTime> entries) {
 
@@ -33,7 +33,7 @@ record IndexTimes(Map<GitPath, IndexTime> entries) {
 
     record IndexTime(String mode, Instant changed, Instant modified, long inode, long size) {}
 
-    /** Entries that are not older than the index are left out: their files may have changed since, within one tick of the clock. */
+    /** Omits entries that are not older than the index: their files may have changed later in the same clock tick. */
     static IndexTimes of(GitReply listing, FileTime indexTime) {
         var entries = new HashMap<GitPath, IndexTime>();
         var text = listing.out();
@@ -60,7 +60,7 @@ record IndexTimes(Map<GitPath, IndexTime> entries) {
         return Instant.ofEpochSecond(Long.parseLong(seconds), Long.parseLong(nanos));
     }
 
-    /** Those of the files that are exactly the ones that git saw. */
+    /** The files that have not changed since git recorded them. */
     Set<GitPath> unchanged(Collection<GitPath> paths, Path root) {
         var same = new HashSet<GitPath>();
         for (var path : paths) {

@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Set;
 
-/** What a removed worktree had and no commit holds: {@code files/}, and git's own files about it in {@code git/}. */
+/** The files of a removed worktree that no commit holds, in {@code files/}, and its git files, in {@code git/}. */
 public record KeptFiles(Path root) {
 
     private static final Set<String> NOT_KEPT = Set.of("gitdir", "commondir", "locked");
 
-    /** The run's own place among the kept ones; that place itself is taken as well. */
+    /** The directory of the run in {@code kept}; also accepts that directory itself. */
     public static KeptFiles of(Path kept, RunId run) {
         return new KeptFiles(kept.endsWith(run.text()) ? kept : kept.resolve(run.text()));
     }
@@ -28,7 +28,7 @@ public record KeptFiles(Path root) {
         return root.resolve("git");
     }
 
-    /** Which checkpoint the rest belongs to. */
+    /** The file with the checkpoint to which these files belong. */
     private Path marker() {
         return root.resolve("checkpoint");
     }
@@ -44,7 +44,7 @@ public record KeptFiles(Path root) {
         Files.move(fresh, marker(), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Moves a file out of a worktree. What an earlier removal kept under the same name steps aside. */
+    /** Moves a file out of a worktree. Renames a file of the same name from an earlier removal. */
     public void moveIn(Path worktree, GitPath path) throws IOException {
         var from = path.in(worktree);
         var to = path.in(files());
@@ -95,7 +95,7 @@ public record KeptFiles(Path root) {
         SafeMove.move(gitDir.dir().resolve("modules"), git().resolve("modules"), SafeMove.ConflictPolicy.LEAVE);
     }
 
-    /** Puts git's files back, HEAD not among them: that is decided anew. */
+    /** Restores git's files without HEAD, which the caller sets. */
     void restoreGit(WorktreeGitDir gitDir, boolean withModules) throws IOException {
         if (!Files.isDirectory(git())) return;
         for (var child : SafeMove.children(git())) {
@@ -110,7 +110,7 @@ public record KeptFiles(Path root) {
         }
     }
 
-    /** Everything is back in the worktree. What could not go back stays. */
+    /** Deletes what is no longer needed after a restore. Keeps files that could not be restored. */
     public void close() throws IOException {
         if (!SafeMove.exists(git().resolve("modules"))) SafeMove.delete(git());
         Files.deleteIfExists(marker());

@@ -22,22 +22,22 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * An index in a git directory of our own, over the repository's objects and the worktree's files. No attribute, filter or
- * setting of the repository applies in it: a file's blob is the file's bytes.
+ * An index in a temporary git directory, over the repository's objects and the worktree's files. No attribute, filter or
+ * setting of the repository applies to it: a file's blob is the file's bytes.
  */
 record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
 
-    /** These precede every .gitattributes. */
+    /** Overrides every .gitattributes. */
     private static final String ATTRIBUTES = "* -text !eol !crlf !ident !filter !working-tree-encoding\n";
 
     private static final String NO_HEAD = "ref: refs/heads/none";
 
-    /** One that is empty. {@code oid} is any id, by which git knows the repository's hash. */
+    /** Creates an empty index. Any {@code oid} of the repository tells its hash function. */
     static NeutralIndex empty(Git git, WorktreeGitDir gitDir, Path root, String oid) throws IOException {
         return open(git, gitDir, root, Optional.empty(), oid);
     }
 
-    /** A copy of the worktree's own. */
+    /** Creates a copy of the worktree's index. */
     static NeutralIndex copyOf(Git git, WorktreeGitDir gitDir, Path root, Optional<String> head, String oid)
             throws IOException {
         var index = open(git, gitDir, root, head, oid);
@@ -63,18 +63,18 @@ record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
         var exclude = gitDir.common().resolve("info/exclude");
         if (Files.isRegularFile(exclude)) Files.copy(exclude, dir.resolve("info/exclude"));
         var objects = gitDir.common().resolve("objects");
-        var settled = git.at(root)
+        var isolated = git.at(root)
                 .with("GIT_DIR", dir.toString())
                 .with("GIT_WORK_TREE", root.toString())
                 .with("GIT_OBJECT_DIRECTORY", objects.toString())
                 .with("GIT_CONFIG_GLOBAL", "/dev/null")
                 .with("GIT_CONFIG_NOSYSTEM", "1");
-        return new NeutralIndex(settled.withIndex(dir.resolve("index")), dir, objects);
+        return new NeutralIndex(isolated.withIndex(dir.resolve("index")), dir, objects);
     }
 
     private static String config(Git git, Path root, String oid) throws IOException {
         var excludes = git.at(root).ask("config", "--type=path", "--get", "core.excludesFile");
-        var pointer = root.resolve(".git"); // git made it without the executable bit, if the file system has one
+        var pointer = root.resolve(".git"); // not executable, unless the file system has no executable bit
         return """
                 [core]
                 repositoryFormatVersion = 1
@@ -107,17 +107,17 @@ record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
         return dir.resolve("index");
     }
 
-    /** The worktree's index as it was found; git rewrites the other one. */
+    /** An unchanged copy of the worktree's index; git rewrites the other copy. */
     private Path found() {
         return dir.resolve("found");
     }
 
-    /** Git then compares the files with the index alone. */
+    /** Removes HEAD, so that git compares the files only with the index. */
     void forgetHead() throws IOException {
         Files.writeString(dir.resolve("HEAD"), NO_HEAD + "\n");
     }
 
-    /** Files that git was told not to look at are looked at. Returns the repositories that are entries of the index. */
+    /** Clears assume-unchanged, and skip-worktree of existing files. Returns the index entries that are repositories. */
     List<GitPath> unhide(Path root) {
         var assumed = new ArrayList<GitPath>();
         var skipped = new ArrayList<GitPath>();
@@ -137,7 +137,7 @@ record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
         return repositories;
     }
 
-    /** In a partial clone the objects of files that are not checked out may be at its remote alone. */
+    /** Allows missing objects in a partial clone: the objects of files that are not checked out may be on its remote. */
     GitReply writeTree() {
         var reply = git.ask("write-tree");
         return !reply.ok() && isPartialClone() ? git.ask("write-tree", "--missing-ok") : reply;
@@ -151,7 +151,7 @@ record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
         }
     }
 
-    /** The entries whose objects are not in the repository, although they should be. */
+    /** The entries whose objects are missing from the repository, without those that a partial clone may lack. */
     Set<GitPath> lost() {
         var entries = new LinkedHashMap<GitPath, String>();
         boolean partial = isPartialClone();
@@ -170,7 +170,7 @@ record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
         return lost;
     }
 
-    /** Takes out the deleted ones and puts in the others, which may stand in for directories and the other way round. */
+    /** Removes the deleted paths and adds the entries. An entry may replace a directory, and entries below it a file. */
     void update(Collection<GitPath> deleted, Map<GitPath, TreeWriter.TreeEntry> entries, int digits) {
         if (deleted.isEmpty() && entries.isEmpty()) return;
         var none = "0 " + "0".repeat(digits);
@@ -181,7 +181,7 @@ record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
         git.given(text.toString().getBytes(StandardCharsets.ISO_8859_1)).run("update-index", "-z", "--index-info");
     }
 
-    /** What git recorded of each file when it last saw it. */
+    /** The file attributes that git recorded when it last read each file. */
     IndexTimes times() throws IOException {
         if (!Files.exists(found())) return IndexTimes.NONE;
         return IndexTimes.of(

@@ -1,6 +1,6 @@
 package dev.roost.git.checkpoint;
 
-/** Something in a worktree that a checkpoint does not hold. Bytes are -1 where they were not counted. */
+/** A file or directory that a checkpoint omits. Its bytes are -1 if they were not counted. */
 public record OmittedFile(String path, OmissionReason kind, long bytes) {
 
     public enum OmissionReason {
@@ -12,7 +12,7 @@ public record OmittedFile(String path, OmissionReason kind, long bytes) {
         UNREADABLE,
         /** A pipe, a socket, a device. */
         SPECIAL,
-        /** A part of its path is {@code .git} in upper case letters, which git takes into no tree. */
+        /** A part of its path is {@code .git} in upper case letters, which git allows in no tree. */
         NAME
     }
 }

@@ -2,7 +2,7 @@ package dev.roost.git.checkpoint;
 
 import dev.roost.git.GitPath;
 
-/** Something that a checkpoint leaves out, by its exact name. */
+/** The exact path of a file or directory that a checkpoint omits. */
 public record OmittedPath(GitPath path, OmittedFile.OmissionReason kind, long bytes) {
 
     public OmittedFile toOmittedFile() {

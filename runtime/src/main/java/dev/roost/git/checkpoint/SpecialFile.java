@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A file that git itself would have refused or stored with other bytes; a checkpoint has its bytes as they lie on the disk. */
+/** A file that git itself would refuse or store with other bytes; a checkpoint holds its bytes on disk. */
 public record SpecialFile(String path, SpecialReason reason) {
 
     private static final int MOST_NAMED = 3;

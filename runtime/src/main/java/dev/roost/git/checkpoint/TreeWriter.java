@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Makes trees by way of indexes of our own, which lie beside git's and go when they are done with. */
+/** Writes trees with temporary indexes beside the worktree's index. */
 public record TreeWriter(Git git, WorktreeGitDir gitDir) {
 
     /** An entry of a tree: its mode and its blob. */
@@ -25,7 +25,7 @@ public record TreeWriter(Git git, WorktreeGitDir gitDir) {
         }
     }
 
-    /** An index of our own. */
+    /** A temporary index. */
     record IndexCopy(Git git, Path file) implements AutoCloseable {
 
         @Override
@@ -35,13 +35,13 @@ public record TreeWriter(Git git, WorktreeGitDir gitDir) {
         }
     }
 
-    /** A daemon that was killed left its own behind; nobody else works on this worktree now. */
+    /** Deletes the temporary indexes of a killed daemon. The caller holds the lock of the worktree. */
     void clear() {
         try {
             for (var file : SafeMove.children(gitDir.dir()))
                 if (file.getFileName().toString().startsWith(WorktreeGitDir.OWN_INDEX)) SafeMove.delete(file);
         } catch (IOException e) {
-            // they take up room, no more
+            // leftovers only use disk space
         }
     }
 
@@ -59,7 +59,7 @@ public record TreeWriter(Git git, WorktreeGitDir gitDir) {
         }
     }
 
-    /** As {@code git update-index --index-info} reads them. */
+    /** Formats entries for {@code git update-index --index-info}. */
     static String lines(Map<GitPath, TreeEntry> leaves) {
         var text = new StringBuilder();
         leaves.forEach((path, leaf) -> text.append(leaf.mode())
@@ -71,7 +71,7 @@ public record TreeWriter(Git git, WorktreeGitDir gitDir) {
         return text.toString();
     }
 
-    /** The files of a rebase or merge that is going on; the index too, where a tree cannot say what is in it. */
+    /** Writes git's files of an unfinished rebase or merge; also the index, if a tree cannot represent it. */
     String ofGitState(boolean withIndex) throws IOException {
         var files = new ArrayList<>(gitDir.state());
         if (withIndex) files.add(gitDir.index());
@@ -84,7 +84,7 @@ public record TreeWriter(Git git, WorktreeGitDir gitDir) {
         return of(leaves);
     }
 
-    /** Everything in a tree. */
+    /** All entries of a tree and its subtrees. */
     public static Map<GitPath, TreeEntry> list(Git git, String tree) {
         var leaves = new TreeMap<GitPath, TreeEntry>();
         for (var line : git.run("ls-tree", "-r", "-z", tree).fields()) {

@@ -10,10 +10,10 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 
-/** Commits that git would drop together with a worktree: they are in its own log or refs and nowhere else. */
+/** Commits that only the log or refs of a worktree lead to, and that git would lose with the worktree. */
 record UnreferencedCommits(Git git, Worktree w) {
 
-    /** The newest of them that lead to all of them, and that none of {@code held} leads to. */
+    /** The tips of the known commits that {@code held} does not lead to. */
     List<String> beyond(List<String> held, Collection<String> known) {
         var wanted = new LinkedHashSet<>(known);
         git.run("for-each-ref", "--format=%(objectname)", "refs/bisect/", "refs/worktree/", "refs/rewritten/")

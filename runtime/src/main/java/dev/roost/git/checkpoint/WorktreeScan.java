@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What one look at a worktree's files found, and what goes into a checkpoint of it. */
+/** One scan of a worktree's files, and the files that go into the checkpoint. */
 final class WorktreeScan {
 
     private static final Pattern CLOSED = Pattern.compile("could not open directory '(.*)/?': Permission denied");
@@ -28,21 +28,21 @@ final class WorktreeScan {
     private final Set<GitPath> away;
     final Set<GitPath> changed = new LinkedHashSet<>();
     final Set<GitPath> deleted = new LinkedHashSet<>();
-    /** Regular files that the index has and HEAD does not, or has otherwise. */
+    /** Regular files whose index entry differs from HEAD. */
     final List<GitPath> staged = new ArrayList<>();
 
     final List<OmittedPath> omitted = new ArrayList<>();
     private final Map<GitPath, String> stamps = new HashMap<>();
     boolean unmerged;
 
-    /** @param away tracked files that were moved out of the way, and count as being there */
+    /** @param away tracked files that the remover has moved away, and that count as existing */
     WorktreeScan(Path root, CheckpointLimits limits, Set<GitPath> away) {
         this.root = root;
         this.limits = limits;
         this.away = away;
     }
 
-    /** @param repositories entries of the index that are repositories: no git looks into them */
+    /** @param repositories entries of the index that are repositories, which git does not scan */
     void read(NeutralIndex index, List<GitPath> repositories) throws IOException {
         var words = new String[] {
             "status",
@@ -56,7 +56,7 @@ final class WorktreeScan {
         var status = index.git().ask(words);
         if (!status.ok()) {
             if (status.exit() == GitReply.LATE) throw Git.failed(status, words);
-            index.forgetHead(); // a tree that HEAD leads to may be gone
+            index.forgetHead(); // a tree of HEAD may be missing
             status = index.git().run(words);
         }
         var closed = CLOSED.matcher(status.err());
@@ -109,11 +109,11 @@ final class WorktreeScan {
                 stamps.put(path, stamp(facts));
             }
         } catch (IOException e) {
-            if (tracked) delete(path); // it vanished since git saw it
+            if (tracked) delete(path); // deleted since git listed it
         }
     }
 
-    /** Entries of the index without an object: the file's own bytes take their place, where there is such a file. */
+    /** Adds index entries whose objects are missing: their existing files as changed, the others as deleted. */
     void addLost(Set<GitPath> lost) {
         for (var path : lost) {
             if (!changed.contains(path) && isIncluded(path)) changed.add(path);
@@ -121,7 +121,7 @@ final class WorktreeScan {
         }
     }
 
-    /** Files that could not be read after all. What is gone by now was deleted. */
+    /** Adds files that could not be read: missing ones as deleted, the others as omitted. */
     void addUnreadable(Set<GitPath> paths) {
         for (var path : paths) {
             if (Files.exists(path.in(root), LinkOption.NOFOLLOW_LINKS))
@@ -130,12 +130,12 @@ final class WorktreeScan {
         }
     }
 
-    /** The files of an index that are not other than git saw them, although git would look again. */
+    /** Adds files that equal their index entry, although git would compare their content. */
     void addUnchanged(Set<GitPath> paths) {
         changed.removeAll(paths);
     }
 
-    /** Whether a file that git holds for unchanged is one that a checkpoint takes in. */
+    /** Whether a checkpoint includes a file that git reports as unchanged. */
     boolean isIncluded(GitPath path) {
         var file = path.in(root);
         try {
@@ -160,7 +160,7 @@ final class WorktreeScan {
         return Files.exists(path.withoutSlash().in(root).resolve(".git"), LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Whether what was read is still what is there. */
+    /** Whether no scanned file has changed since the scan. */
     boolean stillHolds() {
         for (var stamp : stamps.entrySet()) {
             try {

@@ -1,4 +1,4 @@
-/** What a checkpoint is: written, read, unpacked. */
+/** Writes, reads and unpacks checkpoints. */
 @NullMarked
 package dev.roost.git.checkpoint;
 

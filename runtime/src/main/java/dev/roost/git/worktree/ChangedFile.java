@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A file that is other than in the commit a run began with; {@code binary}: without lines to count. */
+/** A file that differs from the run's base commit; {@code binary} if it has no lines to count. */
 public record ChangedFile(String path, int added, int removed, boolean binary, boolean untracked) {
 
     private static final String BINARY = "-";

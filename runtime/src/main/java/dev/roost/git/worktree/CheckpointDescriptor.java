@@ -3,9 +3,9 @@ package dev.roost.git.worktree;
 import java.util.Optional;
 
 /**
- * What another machine must know of a checkpoint to make the worktree again.
+ * Describes a checkpoint for another machine, which creates the worktree from it.
  *
- * @param ref the checkpoint's name where it comes from
- * @param tip where the run's own branch was, if there was one
+ * @param ref the checkpoint's ref on the machine that made it
+ * @param tip the commit of the run's own branch, if it exists
  */
 public record CheckpointDescriptor(String ref, String commit, Optional<String> tip) {}

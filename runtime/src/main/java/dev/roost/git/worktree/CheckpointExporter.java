@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Puts a checkpoint, and all that other clones may lack of it, into one file. */
+/** Writes a checkpoint, with all objects that other clones may lack, to one file. */
 final class CheckpointExporter {
 
-    /** More branches than this are not looked through; the latest are. */
+    /** The number of remote branches to compare with, the latest first. */
     private static final int MOST_BRANCHES = 500;
 
     private final Git git;
@@ -30,23 +30,23 @@ final class CheckpointExporter {
                 checkpoint.ref(), checkpoint.commit(), tip.ok() ? Optional.of(tip.line()) : Optional.empty());
     }
 
-    /** The file appears only if it is not too big. */
+    /** Writes the file, unless it would be too big. */
     CheckpointDescriptor export(Checkpoint checkpoint, Path file, long most) {
         var descriptor = describe(checkpoint);
-        var what = new ArrayList<>(List.of(checkpoint.ref()));
-        if (descriptor.tip().isPresent()) what.add(w.branchRef());
-        shared().ifPresent(commit -> what.addAll(List.of("--not", commit)));
+        var revisions = new ArrayList<>(List.of(checkpoint.ref()));
+        if (descriptor.tip().isPresent()) revisions.add(w.branchRef());
+        shared().ifPresent(commit -> revisions.addAll(List.of("--not", commit)));
         var measure = new ArrayList<>(List.of("rev-list", "--objects", "--disk-usage"));
-        measure.addAll(what);
+        measure.addAll(revisions);
         long bytes = Long.parseLong(git.line(measure.toArray(String[]::new)));
         if (bytes > most) throw tooBig(bytes, most);
         var create = new ArrayList<>(List.of("bundle", "create", "--quiet", file.toString()));
-        create.addAll(what);
+        create.addAll(revisions);
         git.run(create.toArray(String[]::new));
         return descriptor;
     }
 
-    /** The latest commit under the run's base that a remote has which other machines reach too. */
+    /** The latest ancestor of the run's base that is on a remote which other machines can reach. */
     private Optional<String> shared() {
         var branches = new ArrayList<String>();
         for (var remote : RepositoryKey.reachable(git)) {

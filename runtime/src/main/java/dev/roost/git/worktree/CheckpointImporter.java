@@ -20,10 +20,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Takes a checkpoint from another machine into the repository here. Nothing points to it before all of it is looked at. */
+/** Imports a checkpoint from another machine. No ref points to it until all of it is checked. */
 final class CheckpointImporter {
 
-    private static final Set<String> PAPERS =
+    private static final Set<String> LOCATION_FILES =
             Set.of("gitdir", "commondir", "locked", "modules", "hooks", "refs", "head");
 
     private final Git git;
@@ -43,7 +43,7 @@ final class CheckpointImporter {
         return text.matches("[0-9a-f]{40}|[0-9a-f]{64}");
     }
 
-    /** From a file. What it builds on and this clone lacks is fetched first. */
+    /** Reads a checkpoint from a file. Fetches the base commits first if this clone lacks them. */
     CheckpointMessage.ParsedCommit readBundle(Path bundle) {
         var file = bundle.toString();
         var heads = git.ask("bundle", "list-heads", file);
@@ -64,7 +64,7 @@ final class CheckpointImporter {
         return git.ask("bundle", "verify", file);
     }
 
-    /** From the remote that checkpoints are pushed to. */
+    /** Fetches a checkpoint from the remote to which checkpoints are pushed. */
     CheckpointMessage.ParsedCommit fetch(String remote) {
         if (remote.isBlank() || remote.startsWith("-"))
             throw refused("\"%s\" is no name of a remote".formatted(remote));
@@ -86,13 +86,13 @@ final class CheckpointImporter {
                         .toList());
     }
 
-    /** Whether it is what it should be: complete, this run's, and with names that stay inside of a worktree. */
+    /** Checks that the checkpoint is complete, belongs to this run, and has no file name that leaves the worktree. */
     private CheckpointMessage.ParsedCommit checkReceived() {
         var commit = git.ask("cat-file", "commit", descriptor.commit());
         if (!commit.ok()) throw refused("its work does not hold %s".formatted(descriptor.commit()));
         var parsed = CheckpointMessage.parse(commit.out()).orElseThrow(() -> refused("its work is no checkpoint"));
-        var said = parsed.message();
-        if (!said.run().equals(w.run())) throw refused("its work is that of " + said.run());
+        var message = parsed.message();
+        if (!message.run().equals(w.run())) throw refused("its work is that of " + message.run());
         if (!git.ask("cat-file", "-e", w.base() + "^{commit}").ok())
             throw new Refusal(
                     "work_not_here",
@@ -101,14 +101,14 @@ final class CheckpointImporter {
                     "Fetch in it, and try again.");
         if (!isWhole()) throw refused("parts of its work are missing");
         var trees = new ArrayList<>(List.of(parsed.tree()));
-        said.raw().ifPresent(trees::add);
-        said.state().ifPresent(trees::add);
-        said.state().ifPresent(this::checkState);
-        said.index().ifPresent(trees::add);
+        message.raw().ifPresent(trees::add);
+        message.state().ifPresent(trees::add);
+        message.state().ifPresent(this::checkState);
+        message.index().ifPresent(trees::add);
         for (var tree : trees) {
             if (!isId(tree)) throw refused("its work names no tree");
             for (var path : TreeWriter.list(git, tree).keySet())
-                if (leadsAway(path)) throw refused("its work has a file of the name " + path.text());
+                if (leavesWorktree(path)) throw refused("its work has a file of the name " + path.text());
         }
         return parsed;
     }
@@ -117,21 +117,21 @@ final class CheckpointImporter {
         return CheckpointRefs.isWhole(git, descriptor.commit(), List.of(w.base()));
     }
 
-    /** Git's files about a rebase or merge; those that say where a worktree belongs are never among them. */
+    /** Checks git's files of a rebase or merge: none of them may give the location of a worktree. */
     private void checkState(String tree) {
         if (!isId(tree)) throw refused("its work names no tree");
         for (var path : TreeWriter.list(git, tree).keySet())
-            if (PAPERS.contains(GitReply.pieces(path.raw(), '/').getFirst().toLowerCase(Locale.ROOT)))
+            if (LOCATION_FILES.contains(GitReply.pieces(path.raw(), '/').getFirst().toLowerCase(Locale.ROOT)))
                 throw refused("its work has git's own file " + path.text());
     }
 
-    private static boolean leadsAway(GitPath path) {
+    private static boolean leavesWorktree(GitPath path) {
         return GitReply.pieces(path.raw() + "/", '/').stream()
                 .anyMatch(name ->
                         name.isEmpty() || name.equals(".") || name.equals("..") || name.equalsIgnoreCase(".git"));
     }
 
-    /** Gives it a name after all others: what this machine itself kept of the run before stays, but is not the latest. */
+    /** Stores the checkpoint under the highest number, so that it is the latest. Local checkpoints stay. */
     Checkpoint storeRef(CheckpointMessage.ParsedCommit parsed) {
         var last = CheckpointRefs.of(git, w).last();
         int n = Integer.parseInt(descriptor.ref().substring(w.refs().length()));
@@ -146,7 +146,7 @@ final class CheckpointImporter {
                     ref.commit(),
                     "0".repeat(ref.commit().length()));
         GcGuard.await(w.common());
-        if (!isWhole()) { // nothing led to it until now, and somebody may have tidied up
+        if (!isWhole()) { // no ref led to it until now, so a garbage collection may have deleted objects
             git.ask("update-ref", "-d", ref.name(), ref.commit());
             throw new Broken("transfer_failed", "Somebody collects garbage in the repository.", "Try again.");
         }
@@ -155,7 +155,7 @@ final class CheckpointImporter {
         return new CheckpointRefs.CheckpointDetails(ref, parsed).toCheckpoint();
     }
 
-    /** The run's own branch follows, if what it leads to here is kept by a checkpoint or is in what came. */
+    /** Moves the run's own branch to the imported commit, if a checkpoint keeps the branch's local commits. */
     private void moveBranch() {
         if (descriptor.tip().isEmpty() || !isHere(descriptor.tip().get())) return;
         var tip = descriptor.tip().get();
@@ -173,9 +173,9 @@ final class CheckpointImporter {
                 .isEmpty();
     }
 
-    /** Another branch that the run was on is made here as well, unless there is one of that name. */
-    private void makeBranch(String branch, CheckpointMessage said) {
-        Optional<String> head = said.head().filter(this::isHere);
+    /** Creates the branch of the imported HEAD, unless a branch of that name exists. */
+    private void makeBranch(String branch, CheckpointMessage message) {
+        Optional<String> head = message.head().filter(this::isHere);
         if (head.isEmpty() || !branch.startsWith("refs/heads/")) return;
         if (!git.ask("check-ref-format", branch).ok()) return;
         if (git.ask("rev-parse", "--verify", "--quiet", branch).ok()) return;

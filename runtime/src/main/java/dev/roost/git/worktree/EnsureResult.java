@@ -3,13 +3,13 @@ package dev.roost.git.worktree;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What {@code ensure} found or did; {@code displaced}: where files went that stood in the way. */
+/** What {@code ensure} did; {@code displaced} is the new path of foreign files at the worktree's path. */
 public record EnsureResult(EnsureAction how, Optional<String> ref, Optional<Path> displaced) {
 
     public enum EnsureAction {
         AS_IT_WAS,
         FRESH,
-        /** From the run's branch, which went on after its last checkpoint. */
+        /** From the run's branch, which has commits after the last checkpoint. */
         FROM_BRANCH,
         FROM_RESCUE
     }

@@ -31,7 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Worktrees of runs: made, checkpointed, looked at, removed and brought back. */
+/** Creates, checkpoints, inspects, removes and restores the worktrees of runs. */
 public final class GitWorktrees {
 
     private static final Duration PUSH = Duration.ofMinutes(2);
@@ -44,23 +44,23 @@ public final class GitWorktrees {
         this(limits, System.getenv());
     }
 
-    /** With the environment that git and the forge's programs are to have. */
+    /** @param environment the environment of git and of the forge's programs */
     public GitWorktrees(CheckpointLimits limits, Map<String, String> environment) {
         this.limits = limits;
         this.git = new Git(Path.of("/"), Map.copyOf(environment));
     }
 
-    /** Whether the directory is there and is that repository's worktree. */
+    /** Whether the directory exists and is a worktree of the repository. */
     public boolean isIntact(Worktree w) {
         return WorktreeRestorer.isIntact(w);
     }
 
-    /** Leaves an intact worktree alone and makes one that is gone or damaged again, at its path and nowhere else. */
+    /** Creates a missing or damaged worktree again at its path; does not change an intact one. */
     public EnsureResult ensure(Worktree w, Path kept) {
         return guarded(w, () -> new WorktreeRestorer(git, w, kept).ensure());
     }
 
-    /** Keeps what is there now. Where nothing changed since the last one, that one is the answer. */
+    /** Makes a checkpoint of the worktree; returns the latest one if nothing has changed since. */
     public Checkpoint checkpoint(Worktree w, String why, Instant at) {
         return guarded(w, () -> {
             var _ = WorktreeRemover.recover(w);
@@ -75,7 +75,7 @@ public final class GitWorktrees {
         return CheckpointRefs.latest(git, w).map(CheckpointRefs.CheckpointDetails::toCheckpoint);
     }
 
-    /** What is other than in the base: in the worktree if it is there, else in the latest checkpoint, else on the branch. */
+    /** The changes since the base: in the worktree if it exists, else in the latest checkpoint, else on the branch. */
     public List<ChangedFile> changed(Worktree w) {
         return ChangedFile.in(git, w);
     }
@@ -84,12 +84,12 @@ public final class GitWorktrees {
         return landing(w, reach, new RemoteAnswers());
     }
 
-    /** The same, where what remotes answered may be known from a moment ago. */
+    /** The landing; {@code answers} caches the answers of remotes. */
     public Landing landing(Worktree w, Landing.LookupScope reach, RemoteAnswers answers) {
         return new LandingCalculator(git, w, reach, answers).compute();
     }
 
-    /** Takes the worktree away after everything in it was kept; refuses if something cannot be. */
+    /** Stores all content of the worktree and removes it; refuses if some content cannot be stored. */
     public RemoveResult remove(Worktree w, Path kept, Instant at) {
         return guarded(w, () -> {
             var _ = WorktreeRemover.recover(w);
@@ -128,7 +128,7 @@ public final class GitWorktrees {
         });
     }
 
-    /** Brings a checkpoint back, byte for byte, at its own place or at any other that is free. */
+    /** Restores a checkpoint byte for byte, at its own path or at another path that is free. */
     public Path restore(Worktree w, Path to, Path kept, Optional<Integer> n) {
         return guarded(w, () -> {
             boolean back = WorktreeRemover.recover(w);
@@ -156,7 +156,7 @@ public final class GitWorktrees {
         });
     }
 
-    /** Sends a checkpoint's ref to a remote; what it left out stays here. */
+    /** Pushes a checkpoint's ref to a remote, without the files that the checkpoint omits. */
     public void push(Worktree w, Checkpoint c, String remote) {
         if (remote.isBlank() || remote.startsWith("-"))
             throw new BadInput(
@@ -166,26 +166,26 @@ public final class GitWorktrees {
         if (!reply.ok()) throw Git.failed(reply, "push");
     }
 
-    /** What another machine must know of a checkpoint that was pushed. */
+    /** The description with which another machine can fetch a pushed checkpoint. */
     public CheckpointDescriptor describe(Worktree w, Checkpoint c) {
         return new CheckpointExporter(git, w).describe(c);
     }
 
-    /** Writes a checkpoint to a file of at most about so many bytes, from which another clone can {@link #receive} it. */
+    /** Writes a checkpoint to a file of about {@code most} bytes at most, which another clone can {@link #receive}. */
     public CheckpointDescriptor export(Worktree w, Checkpoint c, Path file, long most) {
         return new CheckpointExporter(git.within(CHECKPOINT), w).export(c, file, most);
     }
 
     /**
-     * Takes in a checkpoint that another machine made, as the latest of the run; {@code ensure} then makes the worktree from
-     * it. What is here of the worktree from an earlier time is kept and goes.
+     * Imports a checkpoint from another machine as the latest of the run; {@code ensure} then creates the worktree from it. An
+     * existing local worktree is stored and removed.
      */
     public Checkpoint receive(Worktree w, CheckpointDescriptor descriptor, Path bundle, Path kept, Instant at) {
         var checkpointImporter = new CheckpointImporter(git.within(CHECKPOINT), w, descriptor);
         return importCheckpoint(w, checkpointImporter, checkpointImporter.readBundle(bundle), kept, at);
     }
 
-    /** The same, from the remote that it was pushed to. */
+    /** Imports a checkpoint from the remote to which it was pushed. */
     public Checkpoint fetch(Worktree w, CheckpointDescriptor descriptor, String remote, Path kept, Instant at) {
         var checkpointImporter = new CheckpointImporter(git, w, descriptor);
         return importCheckpoint(w, checkpointImporter, checkpointImporter.fetch(remote), kept, at);
@@ -205,7 +205,7 @@ public final class GitWorktrees {
         });
     }
 
-    /** Sees to it that the repository has a commit, by fetching if it must. */
+    /** Fetches a commit if the repository lacks it. */
     public void fetchCommit(Path common, String commit) {
         var here = git.at(common);
         if (has(here, commit)) return;
@@ -218,7 +218,7 @@ public final class GitWorktrees {
                 "Push the branch that has it, or start from a commit that was pushed.");
     }
 
-    /** Whether other clones can have the commit: a remote has it, as far as is known here. */
+    /** Whether other clones can fetch the commit: a remote-tracking branch contains it. */
     public boolean isShared(Path common, String commit) {
         return !git.at(common)
                 .run("for-each-ref", "--count=1", "--contains=" + commit, "refs/remotes/")
@@ -230,7 +230,7 @@ public final class GitWorktrees {
         return git.ask("cat-file", "-e", commit + "^{commit}").ok();
     }
 
-    /** Deletes the run's refs and branch if all of it is merged; else does nothing. */
+    /** Deletes the run's refs and branch if all its work is merged; else does nothing. */
     public boolean deleteMergedRefs(Worktree w) {
         return guarded(w, () -> {
             if (WorktreeRestorer.isFilled(w.path())) return false; // its branch is in use
@@ -238,7 +238,7 @@ public final class GitWorktrees {
         });
     }
 
-    /** What a person could type to get the work back without Roost. */
+    /** A git command that restores the work without Roost. */
     public List<String> plainGit(Worktree w, Checkpoint c) {
         var place = w.path().resolveSibling(w.run() + "-" + c.n());
         return List.of("git", "-C", w.common().toString(), "worktree", "add", "--detach", place.toString(), c.ref());

@@ -9,7 +9,7 @@ import dev.roost.landing.RemoteAnswers;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Deletes a run's refs and branch once nothing in its last checkpoint is beyond what was merged. */
+/** Deletes a run's refs and branch once everything in its last checkpoint is merged. */
 record MergedRefCleaner(Git git, Worktree w) {
 
     boolean deleteMergedRefs() {
@@ -45,19 +45,19 @@ record MergedRefCleaner(Git git, Worktree w) {
                 .ok();
     }
 
-    /** It holds on to commits that the agent left behind, and that nothing else leads to. */
+    /** Whether the checkpoint leads to commits of the agent that the landed commit does not contain. */
     private boolean hasOtherCommits(CheckpointRefs.CheckpointDetails known, String head) {
         var beyond = git.at(w.common()).ask("log", "--format=%s", known.ref().commit(), "--not", head, w.base());
         return !beyond.ok() || beyond.lines().stream().anyMatch(subject -> !subject.startsWith("roost "));
     }
 
-    /** Its files and its index are those of its HEAD. */
+    /** Whether the checkpoint's files and index equal its HEAD. */
     private boolean isPlain(CheckpointRefs.CheckpointDetails known) {
-        var said = known.message();
-        if (said.head().isEmpty()) return false;
-        var tree = git.at(w.common()).line("rev-parse", said.head().get() + "^{tree}");
+        var message = known.message();
+        if (message.head().isEmpty()) return false;
+        var tree = git.at(w.common()).line("rev-parse", message.head().get() + "^{tree}");
         return tree.equals(known.parsed().tree())
-                && said.index().equals(Optional.of(tree))
-                && said.operation().isEmpty();
+                && message.index().equals(Optional.of(tree))
+                && message.operation().isEmpty();
     }
 }

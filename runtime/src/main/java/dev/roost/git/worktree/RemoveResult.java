@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A worktree that is gone: the checkpoint that holds it, and what was moved to {@code kept}. */
+/** A removed worktree: its checkpoint, and the files that were moved to {@code kept}. */
 public record RemoveResult(Optional<Checkpoint> checkpoint, Path kept, List<OmittedFile> moved) {
 
     public RemoveResult {

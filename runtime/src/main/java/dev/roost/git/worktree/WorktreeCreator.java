@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes a worktree, or what is missing of it. It grows in a place beside its own and is moved there when it is whole, so
- * that a crash leaves either none or a good one.
+ * Creates a worktree, or its missing parts. It builds the worktree beside its path and moves the complete one into place, so
+ * that a crash never leaves an incomplete worktree.
  */
 final class WorktreeCreator {
 
@@ -42,7 +42,7 @@ final class WorktreeCreator {
         this.to = to.toAbsolutePath().normalize();
     }
 
-    /** Where it grows. The last name is the run's, which git takes for its own files as well. */
+    /** The path of the incomplete worktree. Its last name is the final one, because git names its own directory after it. */
     Path temporaryPath() {
         return nest().resolve(to.getFileName());
     }
@@ -51,18 +51,18 @@ final class WorktreeCreator {
         return to.resolveSibling(".roost-making-" + to.getFileName());
     }
 
-    /** Ends what a crash left half-made there. */
+    /** Deletes or completes what an interrupted creation left. */
     void clear() throws IOException {
         for (var begun : WorktreeGitDir.begunFor(reason(), w.common())) SafeMove.delete(begun.dir());
         var whole = WorktreeGitDir.of(to, w.common());
         for (var gitDir : WorktreeGitDir.allPointingTo(temporaryPath(), w.common())) {
-            if (whole.equals(Optional.of(gitDir))) gitDir.pointTo(to); // it was moved; only git had not been told
+            if (whole.equals(Optional.of(gitDir))) gitDir.pointTo(to); // moved, but git's pointer is stale
             else SafeMove.delete(gitDir.dir());
         }
         SafeMove.delete(nest());
     }
 
-    /** On the run's branch, made at the base unless it is there already. */
+    /** Creates the worktree on the run's branch; creates the branch at the base if it is missing. */
     void create() throws IOException {
         try (var _ = RepositoryLocks.on(w.common())) {
             clear();
@@ -82,7 +82,7 @@ final class WorktreeCreator {
         }
     }
 
-    /** As the checkpoint has it; {@code kept} is read where it belongs to that checkpoint. */
+    /** Creates the worktree from a checkpoint; uses {@code kept} if it belongs to that checkpoint. */
     void createFrom(CheckpointRefs.CheckpointDetails rescue, KeptFiles kept) throws IOException {
         try (var _ = RepositoryLocks.on(w.common())) {
             clear();
@@ -101,7 +101,7 @@ final class WorktreeCreator {
         }
     }
 
-    /** Git lost track of a directory with files in it: it gets new papers, and its files stay. */
+    /** Makes a directory with files a worktree again after git lost it; does not change its files. */
     void attach(Optional<CheckpointRefs.CheckpointDetails> rescue) throws IOException {
         try (var _ = RepositoryLocks.on(w.common())) {
             clear();
@@ -143,7 +143,7 @@ final class WorktreeCreator {
                 .orElseThrow(() -> new Broken("git_failed", "git made no worktree.", "Look at " + w.common() + "."));
     }
 
-    /** Somebody's gc may sweep away what git has just begun, in the moment before it is locked. */
+    /** Retries, because a {@code git gc} may delete the new git directory in the moment before it is locked. */
     private void add(List<String> words) throws IOException {
         var all = words.toArray(String[]::new);
         for (int i = 1; i < MOST_TRIES; i++) {
@@ -155,7 +155,7 @@ final class WorktreeCreator {
     }
 
     private List<String> adding() {
-        // twice: the place may still be on git's list, and locked, from before it was lost
+        // twice, because git may still list and lock the path of a lost worktree
         return new ArrayList<>(List.of("worktree", "add", "--force", "--force", "--lock", "--reason", reason()));
     }
 
@@ -168,8 +168,8 @@ final class WorktreeCreator {
     }
 
     /**
-     * Makes the index younger than every file. A checkpoint could not tell a file of the index's own tick of the clock from
-     * one that changed since.
+     * Makes the index newer than every file. A checkpoint cannot tell a file written in the same clock tick as the index from a
+     * file that changed later.
      */
     private void makeIndexNewest() throws IOException {
         var gitDir = WorktreeGitDir.of(temporaryPath(), w.common()).orElseThrow();
@@ -190,7 +190,7 @@ final class WorktreeCreator {
         SafeMove.delete(nest());
     }
 
-    /** HEAD goes back onto its branch, if that still is where it was and nobody else has it. Branches never move. */
+    /** Puts HEAD on its branch, if the branch has not moved and no other worktree has it. Moves no branch. */
     private void putHead(CheckpointMessage message) {
         if (message.branch().isEmpty() || !isHome()) return;
         var branch = message.branch().get();
@@ -214,7 +214,7 @@ final class WorktreeCreator {
         return git.ask("rev-parse", "--verify", "--quiet", ref + "^{commit}").ok();
     }
 
-    /** Whether another worktree than this one has the branch. */
+    /** Whether another worktree has the branch checked out. */
     private boolean isCheckedOut(String branch) {
         var place = "";
         for (var line : git.run("worktree", "list", "--porcelain").lines()) {

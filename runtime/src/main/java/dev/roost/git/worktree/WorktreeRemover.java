@@ -33,8 +33,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Takes a worktree away after everything in it is somewhere else. First it steps aside under another name, where it is
- * looked at for the last time; only without its {@code .git} file may its files be deleted.
+ * Removes a worktree after all its content is stored elsewhere. It first renames the worktree and checks it once more there.
+ * It deletes files only after it has deleted the {@code .git} file.
  */
 final class WorktreeRemover {
 
@@ -61,7 +61,7 @@ final class WorktreeRemover {
                 .resolveSibling(".roost-removing-" + w.path().getFileName());
     }
 
-    /** Ends a removal that a crash cut short, or undoes it: whichever loses nothing. True if the worktree is back. */
+    /** Completes or undoes an interrupted removal, so that nothing is lost. True if the worktree is restored. */
     static boolean recover(Worktree w) throws IOException {
         var aside = aside(w);
         if (!SafeMove.exists(aside)) return false;
@@ -83,7 +83,7 @@ final class WorktreeRemover {
         for (int round = 1; ; round++) {
             for (var out : taken.omitted()) setAside(w.path(), out, moved, away);
             for (var stray : strays(w.path(), taken.checkpoint())) setAside(w.path(), stray, moved, away);
-            gitDir.pointTo(w.path()); // a pointer older than a day would follow the move as soon as git looks
+            gitDir.pointTo(w.path()); // git would update a pointer older than a day to the new path
             Files.move(w.path(), aside(w), StandardCopyOption.ATOMIC_MOVE);
             var again = checkpoint(aside(w), gitDir, away);
             boolean still =
@@ -141,7 +141,7 @@ final class WorktreeRemover {
                 "Commit and push what is in there, or move it away, then try again.");
     }
 
-    /** Whatever the checkpoint does not name, git's blind spots too: pipes, nested repositories, odd directories. */
+    /** All files that the checkpoint lacks, also those that git ignores: pipes, nested repositories, invalid ones. */
     private List<OmittedPath> strays(Path root, Checkpoint checkpoint) throws IOException {
         var names = new HashSet<>(CheckpointCheckout.names(git.at(w.common()), checkpoint.commit()));
         var found = new ArrayList<OmittedPath>();

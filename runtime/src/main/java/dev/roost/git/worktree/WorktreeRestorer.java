@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Sees to it that a worktree is there: as it was, attached again, from its branch, or from what was kept of it. */
+/** Restores a worktree: keeps an intact one, attaches an orphan, or recreates it from a checkpoint or its branch. */
 final class WorktreeRestorer {
 
     private final Git git;
@@ -88,7 +88,7 @@ final class WorktreeRestorer {
                 displaced);
     }
 
-    /** Whether the run's branch has commits on top of those that its last checkpoint knows. */
+    /** Whether the run's branch has commits after the HEAD of its last checkpoint. */
     private boolean hasNewerCommits(CheckpointRefs.CheckpointDetails last) {
         var head = last.message().head();
         if (head.isEmpty() || !last.message().branch().equals(Optional.of(w.branchRef()))) return false;
@@ -100,7 +100,7 @@ final class WorktreeRestorer {
                         .ok();
     }
 
-    /** A directory is gone, but git still has its HEAD and log: what they know is kept before they go. */
+    /** Makes a checkpoint of a missing worktree from the HEAD and log that git still has of it. */
     void salvage() {
         var stale = WorktreeGitDir.pointingTo(w.path(), w.common()).filter(WorktreeGitDir::isWhole);
         if (stale.isEmpty()) return;
@@ -124,7 +124,7 @@ final class WorktreeRestorer {
         return !Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS) || !SafeMove.isEmpty(place);
     }
 
-    /** Brings a checkpoint back to its own place or to another. */
+    /** Restores a checkpoint at its own path or at another one. */
     void restore(Path to, CheckpointRefs.CheckpointDetails known) throws IOException {
         new WorktreeCreator(git, w, to).createFrom(known, own);
         boolean belongs = own.belongsTo(known.ref().commit());
