@@ -42,8 +42,8 @@ record ForgeCli(Git git) {
                     "number,state,headRefOid,url",
                     "--template",
                     LINES));
-            var said = reply.ok() ? fromGh(reply, tip) : Optional.<ForgeAnswer>empty();
-            if (said.isPresent()) return said;
+            var answer = reply.ok() ? fromGh(reply, tip) : Optional.<ForgeAnswer>empty();
+            if (answer.isPresent()) return answer;
         }
         var glab = git.find("glab");
         if (glab.isEmpty()) return Optional.empty();
@@ -58,10 +58,10 @@ record ForgeCli(Git git) {
         for (var line : reply.lines()) {
             var found = LINE.matcher(line.strip());
             if (!found.matches() || !found.group(3).equals(tip)) continue;
-            var said = new ForgeAnswer(
+            var answer = new ForgeAnswer(
                     PullRequestState.valueOf(found.group(2)),
                     new Landing.PullRequest(Integer.parseInt(found.group(1)), Optional.of(found.group(4))));
-            if (best.isEmpty() || said.state() == PullRequestState.OPEN) best = Optional.of(said);
+            if (best.isEmpty() || answer.state() == PullRequestState.OPEN) best = Optional.of(answer);
         }
         return best;
     }

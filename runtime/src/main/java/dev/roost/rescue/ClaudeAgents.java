@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Claude Code's sub-agents and background commands of which their session never heard the end. */
+/** Finds Claude Code's sub-agents and background commands whose session was never notified of their end. */
 final class ClaudeAgents {
 
     private static final int MOST_OUTPUT = 1 << 20;
@@ -42,28 +42,28 @@ final class ClaudeAgents {
     private List<LostAgent> session(Path project, Path transcript, String session) throws IOException {
         var agents = DirectoryEntries.list(transcript.resolveSibling(session).resolve("subagents"), "agent-*.jsonl");
         if (!window.covers(transcript) && agents.stream().noneMatch(window::covers)) return List.of();
-        var heard = new ClaudeDeliveries();
-        JsonLinesFile.read(transcript, heard::consume);
+        var deliveries = new ClaudeDeliveries();
+        JsonLinesFile.read(transcript, deliveries::consume);
         var found = new ArrayList<LostAgent>();
-        for (var file : agents) JsonLinesFile.read(file, heard::consume); // an agent may have agents of its own
+        for (var file : agents) JsonLinesFile.read(file, deliveries::consume); // an agent may start further agents
         for (var file : agents)
-            if (window.covers(file)) agent(file, session, heard).ifPresent(found::add);
-        for (var shell : heard.shells()) {
-            if (heard.findDelivery(shell.id()).isEmpty())
+            if (window.covers(file)) agent(file, session, deliveries).ifPresent(found::add);
+        for (var shell : deliveries.shells()) {
+            if (deliveries.findDelivery(shell.id()).isEmpty())
                 shell(shell, tasks(project, session), transcript, session).ifPresent(found::add);
         }
         return found;
     }
 
-    private Optional<LostAgent> agent(Path file, String session, ClaudeDeliveries heard) throws IOException {
+    private Optional<LostAgent> agent(Path file, String session, ClaudeDeliveries deliveries) throws IOException {
         var name = file.getFileName().toString();
         var id = name.substring("agent-".length(), name.length() - ".jsonl".length());
         var transcript = new ClaudeTranscript();
         JsonLinesFile.read(file, transcript::consume);
         if (transcript.first().isEmpty() || transcript.last().isEmpty()) return Optional.empty();
-        var told = heard.findDelivery(id);
-        boolean wrongly = transcript.ended() && !told.equals(Optional.of("completed"));
-        if (told.isPresent() && !wrongly) return Optional.empty();
+        var delivered = deliveries.findDelivery(id);
+        boolean wrongly = transcript.ended() && !delivered.equals(Optional.of("completed"));
+        if (delivered.isPresent() && !wrongly) return Optional.empty();
         var meta = JsonLinesFile.whole(file.resolveSibling("agent-" + id + ".meta.json"));
         var lost = new LostAgent(
                 Tool.CLAUDE,
@@ -80,7 +80,7 @@ final class ClaudeAgents {
                 transcript.ended() ? State.FINISHED : State.CUT,
                 transcript.text(),
                 transcript.doing(),
-                why(transcript, told),
+                why(transcript, delivered),
                 file);
         return Optional.of(processes
                 .of(session, lost.lastSign())
@@ -88,14 +88,14 @@ final class ClaudeAgents {
                 .orElseGet(() -> window.unlessRecent(lost)));
     }
 
-    private static String why(ClaudeTranscript transcript, Optional<String> told) {
+    private static String why(ClaudeTranscript transcript, Optional<String> delivered) {
         if (!transcript.ended()) return "its transcript stops in the middle, and its session was never told";
-        return told.map(status ->
+        return delivered.map(status ->
                         "it finished, but its session was told \"%s\"".formatted(TextFormat.printable(status)))
                 .orElse("it finished, and its session was never told");
     }
 
-    /** Nobody wrote down how it ended: all there is is what it printed. */
+    /** A background command. Its end is not recorded anywhere, so only its output is known. */
     private Optional<LostAgent> shell(
             ClaudeDeliveries.BackgroundShell shell, Path tasks, Path transcript, String session) throws IOException {
         var output = tasks.resolve(shell.id() + ".output");
@@ -141,7 +141,7 @@ final class ClaudeAgents {
             channel.position(from);
             var bytes = java.nio.ByteBuffer.allocate((int) (channel.size() - from));
             while (bytes.hasRemaining() && channel.read(bytes) > 0) {
-                // until full
+                // until the buffer is full
             }
             return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
         }

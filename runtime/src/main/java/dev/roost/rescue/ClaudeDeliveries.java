@@ -10,15 +10,15 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the agents of one Claude Code session were told of each other, read from all of its transcripts. A notice that
- * waits in the queue has not been told: only a message or an attachment of the conversation has.
+ * The notices that the agents of one Claude Code session received about each other, from all its transcripts. A queued notice
+ * is not delivered: only a message or an attachment of the conversation is.
  */
 final class ClaudeDeliveries {
 
     private static final Pattern NOTICE = Pattern.compile(
             "<task-notification>\\s*<task-id>([^<]{1,100})</task-id>.*?<status>([^<]{1,40})</status>", Pattern.DOTALL);
 
-    /** A command in the background, and who started it when. */
+    /** A background command, with its directory and start time. */
     record BackgroundShell(String id, String command, Optional<Path> cwd, Instant at) {}
 
     private final Map<String, String> deliveries = new HashMap<>();
@@ -58,7 +58,7 @@ final class ClaudeDeliveries {
                 .ifPresent(agent -> deliveries.put(agent, status));
         result.path("task_id")
                 .asStringOpt()
-                .ifPresent(task -> deliveries.put(task, "stopped")); // by its own tool for that
+                .ifPresent(task -> deliveries.put(task, "stopped")); // stopped with the tool for stopping tasks
         result.path("backgroundTaskId").asStringOpt().ifPresent(task -> shell(line, task));
     }
 
@@ -80,7 +80,7 @@ final class ClaudeDeliveries {
         while (notices.find()) deliveries.put(notices.group(1), notices.group(2));
     }
 
-    /** The last that was told of it. */
+    /** The status in the last notice about a task. */
     Optional<String> findDelivery(String id) {
         return Optional.ofNullable(deliveries.get(id));
     }

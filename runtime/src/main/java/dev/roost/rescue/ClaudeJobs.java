@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Sessions that Claude Code was to run in the background, and that it takes for unfinished though nobody runs them. */
+/** Finds Claude Code's background sessions that are marked as unfinished, but that no process runs. */
 final class ClaudeJobs {
 
     private final Path claude;
@@ -75,7 +75,7 @@ final class ClaudeJobs {
                 .orElseGet(() -> window.unlessRecent(agent)));
     }
 
-    /** Which starts a job again that has died. */
+    /** Claude Code's supervisor process, which restarts a job whose process has died. */
     private Optional<Long> supervisor() {
         return JsonLinesFile.whole(claude.resolve("daemon.status.json"))
                 .filter(status -> LiveProcesses.isSame(

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The sessions that are open now, as Claude Code itself notes them; what a killed one left there counts for nothing. */
+/** The open sessions from Claude Code's own records, without the stale records of killed sessions. */
 record ClaudeProcesses(List<Session> open) {
 
     record Session(String id, long pid, Instant began) {}
@@ -31,7 +31,7 @@ record ClaudeProcesses(List<Session> open) {
         return new ClaudeProcesses(open);
     }
 
-    /** The process of this session that was there by then. */
+    /** The process of this session, if it started no later than {@code by}. */
     Optional<Long> of(String session, Instant by) {
         return open.stream()
                 .filter(one -> one.id().equals(session) && !one.began().isAfter(by))

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** One agent's own transcript: how far it came and the last text that it wrote. */
+/** The transcript of one agent: its progress and its last text. */
 final class ClaudeTranscript {
 
     private static final Set<String> ENDS = Set.of("end_turn", "stop_sequence");
@@ -39,7 +39,7 @@ final class ClaudeTranscript {
         for (var part : content) open.remove(part.path("tool_use_id").asString(""));
     }
 
-    /** A message comes in as many lines as it has parts. */
+    /** Each part of a message is on a line of its own. */
     private void consumeAssistant(JsonNode line) {
         var whole = line.path("message");
         boolean same = whole.path("id").asString("").equals(message);
@@ -80,7 +80,7 @@ final class ClaudeTranscript {
         return text;
     }
 
-    /** Its last line is an answer of the model's with which it meant to end. */
+    /** Whether the transcript ends with a final answer of the model. */
     boolean ended() {
         return ended && open.isEmpty();
     }

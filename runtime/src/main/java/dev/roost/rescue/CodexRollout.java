@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** One thread of Codex as its rollout has it. */
+/** A Codex thread, read from its rollout file. */
 final class CodexRollout {
 
-    /** How its latest turn stands. */
+    /** The state of the latest turn. */
     enum Turn {
         NONE,
         OPEN,
@@ -44,7 +44,7 @@ final class CodexRollout {
         var payload = line.path("payload");
         last = JsonLinesFile.time(line, "timestamp").or(() -> last);
         switch (line.path("type").asString("")) {
-            case "session_meta" -> meta = meta.or(() -> Optional.of(payload)); // a fork repeats that of its parent
+            case "session_meta" -> meta = meta.or(() -> Optional.of(payload)); // a fork also has the one of its parent
             case "event_msg" -> event(payload);
             case "response_item" -> item(payload);
             default -> {}
@@ -116,7 +116,7 @@ final class CodexRollout {
         return meta("parent_thread_id");
     }
 
-    /** By which its parent knows it. */
+    /** The path by which the parent names this agent. */
     Optional<String> path() {
         return meta("agent_path");
     }
@@ -133,7 +133,7 @@ final class CodexRollout {
         return last;
     }
 
-    /** Only then does an agent's answer reach its parent as a message of its own. */
+    /** Whether the thread receives the answers of its agents as separate messages. */
     boolean writesToItsAgents() {
         return meta("multi_agent_version").equals(Optional.of("v2"));
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Codex's threads that stop in the middle of a turn, and its agents whose parent never got their answer. */
+/** Finds Codex threads that stop in the middle of a turn, and agents whose parent never received their answer. */
 final class CodexThreads {
 
     private static final int YEAR_MONTH_DAY_FILE = 4;
@@ -49,12 +49,13 @@ final class CodexThreads {
 
     private Optional<LostAgent> judge(String id, CodexRollout rollout, Map<String, CodexRollout> threads) {
         var session = rollout.parent().map(threads::get);
-        boolean cut = rollout.turn() == CodexRollout.Turn.OPEN;
-        boolean unheard = rollout.turn() == CodexRollout.Turn.COMPLETE
+        boolean interrupted = rollout.turn() == CodexRollout.Turn.OPEN;
+        boolean undelivered = rollout.turn() == CodexRollout.Turn.COMPLETE
                 && session.isPresent()
                 && session.get().writesToItsAgents()
                 && rollout.path().filter(path -> !session.get().heardFrom(path)).isPresent();
-        if ((!cut && !unheard) || rollout.began().isEmpty() || rollout.last().isEmpty()) return Optional.empty();
+        if ((!interrupted && !undelivered) || rollout.began().isEmpty() || rollout.last().isEmpty())
+            return Optional.empty();
         var agent = new LostAgent(
                 Tool.CODEX,
                 rollout.parent().isPresent() ? Kind.AGENT : Kind.SESSION,
@@ -67,10 +68,12 @@ final class CodexThreads {
                 rollout.cwd(),
                 rollout.began().get(),
                 rollout.last().get(),
-                cut ? State.CUT : State.FINISHED,
+                interrupted ? State.CUT : State.FINISHED,
                 rollout.text(),
-                cut ? rollout.doing() : Optional.empty(),
-                cut ? "its rollout stops in the middle of a turn" : "it finished, and its parent was never told",
+                interrupted ? rollout.doing() : Optional.empty(),
+                interrupted
+                        ? "its rollout stops in the middle of a turn"
+                        : "it finished, and its parent was never told",
                 rollout.file());
         return Optional.of(window.liveProcesses()
                 .findHolder(rollout.file(), window.now())

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A copy of a SQLite database that somebody else may be writing to. Even a reader of the original would take its locks and
- * write to its shared memory, so the file and its write-ahead log are copied, and the copy is read.
+ * A copy of a SQLite database that another program may be writing to. Even a reader of the original would take its locks and
+ * write to its shared memory, so this class copies the file and its write-ahead log, and opens the copy.
  */
 final class DatabaseCopy implements AutoCloseable {
 
@@ -37,7 +37,7 @@ final class DatabaseCopy implements AutoCloseable {
         }
     }
 
-    /** Both files, again if one changed meanwhile: halves of two moments do not fit together. */
+    /** Copies both files; retries if one of them changes meanwhile, because the copies would not match. */
     private static void copyUnchanged(Path database, Path copy) throws IOException {
         for (int i = 0; i < TRIES; i++) {
             var before = fileStates(database);

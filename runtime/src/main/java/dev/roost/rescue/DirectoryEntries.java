@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is in a directory, if there is one. */
+/** Lists the entries of a directory; none if it does not exist. */
 final class DirectoryEntries {
 
     private DirectoryEntries() {}

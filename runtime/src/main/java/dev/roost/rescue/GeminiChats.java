@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Gemini CLI's chats that stop in the middle of a turn. It has nobody else's agents to tell of. */
+/** Finds Gemini CLI chats that stop in the middle of a turn. Gemini CLI has no sub-agents. */
 final class GeminiChats {
 
     private final Path chats;
@@ -60,7 +60,7 @@ final class GeminiChats {
                 chat.last.get(),
                 State.CUT,
                 chat.text,
-                Optional.empty(), // a call is written down once it is done
+                Optional.empty(), // a call is recorded only after it is done
                 "its chat stops without an answer",
                 file);
         return Optional.of(
@@ -96,7 +96,7 @@ final class GeminiChats {
                     if (!words.isBlank()) text = words;
                     answered = !words.isBlank() && line.path("toolCalls").isEmpty();
                 }
-                case "error" -> answered = true; // whoever asked was told so
+                case "error" -> answered = true; // the error was shown to the caller
                 default -> {}
             }
         }

@@ -14,7 +14,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A file with one JSON object a line. Whoever wrote it may have died in the middle of a line: such a line is left out. */
+/** A file with one JSON object per line. Skips an incomplete line, which a killed writer may have left. */
 final class JsonLinesFile {
 
     static final JsonMapper JSON = new JsonMapper();
@@ -29,7 +29,7 @@ final class JsonLinesFile {
         }
     }
 
-    /** Nothing if it is not an object. */
+    /** Empty if the text is not a JSON object. */
     static Optional<JsonNode> parse(String text) {
         try {
             return Optional.of(JSON.readTree(text)).filter(JsonNode::isObject);
@@ -46,7 +46,7 @@ final class JsonLinesFile {
         }
     }
 
-    /** When a line was written, as it says itself. */
+    /** The time in a field of a line. */
     static Optional<Instant> time(JsonNode line, String field) {
         try {
             return line.path(field).asStringOpt().map(Instant::parse);

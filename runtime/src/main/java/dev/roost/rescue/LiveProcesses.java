@@ -7,33 +7,33 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Who is there: which processes have which files open, and where they are, as far as this machine tells. */
+/** The running processes, with their open files and working directories as far as this machine reports them. */
 record LiveProcesses(OpenFiles files) {
 
     static LiveProcesses scan() {
         return new LiveProcesses(OpenFiles.look());
     }
 
-    /** A process that has the file open, and had begun by then. */
+    /** A process that has the file open and started no later than {@code by}. */
     Optional<Long> findHolder(Path file, Instant by) {
         return files.holders(real(file)).stream()
                 .filter(pid -> beganBy(pid, by))
                 .findFirst();
     }
 
-    /** A process whose working directory is this one or below it. */
+    /** A process whose working directory is this directory or below it. */
     Optional<Long> findInDirectory(Path directory) {
         return files.below(real(directory)).stream().findFirst();
     }
 
-    /** A process of that program in exactly this directory, that had begun by then. */
+    /** A process of the program in exactly this directory that started no later than {@code by}. */
     Optional<Long> findProgram(String program, Path directory, Instant by) {
         return files.in(real(directory)).stream()
                 .filter(pid -> Processes.commandLine(pid).contains(program) && beganBy(pid, by))
                 .findFirst();
     }
 
-    /** Whether that very process is still there, by when it began in the words of whoever wrote that down. */
+    /** Whether exactly this process still runs, by its recorded start time. */
     static boolean isSame(long pid, String begun) {
         return Processes.isThere(pid, begun);
     }

@@ -9,16 +9,16 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Something another tool started and then said no more about to whoever asked for it.
+ * An agent, session or command that another tool started, and whose end never reached the session that asked for it.
  *
- * @param id what the tool calls it
- * @param owner the session that asked for it, or itself where nobody did, as the tool calls it
- * @param session by which its own program can go on with it
- * @param cwd where it worked
- * @param text what it said last: its answer if it finished
- * @param doing what it was in the middle of
- * @param why how we know
- * @param source the file that says so
+ * @param id the id that the tool uses
+ * @param owner the tool's id of the session that asked for it; its own id if there is none
+ * @param session the session id with which the tool can resume it
+ * @param cwd its working directory
+ * @param text its last text; its answer if it finished
+ * @param doing the tool call that was in progress
+ * @param why the reason why it counts as lost or as at work
+ * @param source the file with the evidence
  */
 public record LostAgent(
         Tool tool,
@@ -48,20 +48,20 @@ public record LostAgent(
         AGENT,
         /** A conversation that a person or a program started. */
         SESSION,
-        /** A command in the background. */
+        /** A background command. */
         SHELL
     }
 
     public enum State {
-        /** It said its last word; nobody heard it. */
+        /** It finished, and its owner did not receive the answer. */
         FINISHED,
-        /** It stops in the middle. */
+        /** It was interrupted. */
         CUT,
-        /** Not lost: its program is there, or it said something just now. */
+        /** Not lost: its process runs, or it wrote something within the last minute. */
         AT_WORK
     }
 
-    /** The same for as long as nothing more becomes known of it. */
+    /** A key that changes when more becomes known about this agent. */
     public String key() {
         try {
             var sha = MessageDigest.getInstance("SHA-256");

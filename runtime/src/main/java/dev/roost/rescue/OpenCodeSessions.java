@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** OpenCodeHooks's child sessions that stop in the middle, or whose parent was never told that they finished. */
+/** Finds OpenCode child sessions that stop in the middle of a turn, or whose parent was never notified of their end. */
 final class OpenCodeSessions {
 
     private final Path database;
@@ -113,7 +113,7 @@ final class OpenCodeSessions {
                 && !data.has("error");
     }
 
-    /** By the result of the call that started it, or by a message that the parent's model has answered since. */
+    /** Whether the parent has the result of the call that started the child, or has answered a message with it. */
     private static boolean wasDelivered(Connection connection, Child child) throws SQLException {
         var byResult = first(connection, """
                 SELECT 1 FROM part

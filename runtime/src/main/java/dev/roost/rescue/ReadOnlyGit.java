@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Asks git about a checkout, and lets it write nothing there. */
+/** Runs git in a checkout without letting it write there. */
 record ReadOnlyGit(Path directory) {
 
     private static final int MOST_SECONDS = 30;
 
-    /** What it printed; nothing if it could not say. */
+    /** The output of git; empty if it failed. */
     Optional<String> ask(String... words) {
         var command = new ArrayList<>(List.of("git", "--no-optional-locks", "-c", "core.fsmonitor=false"));
         command.addAll(List.of(words));
@@ -25,8 +25,8 @@ record ReadOnlyGit(Path directory) {
             var process = builder.start();
             process.getOutputStream().close();
             try (var _ = Deadline.of(process, MOST_SECONDS)) {
-                var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-                return process.waitFor() == 0 ? Optional.of(said) : Optional.empty();
+                var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                return process.waitFor() == 0 ? Optional.of(output) : Optional.empty();
             }
         } catch (IOException e) {
             return Optional.empty();
@@ -36,7 +36,7 @@ record ReadOnlyGit(Path directory) {
         }
     }
 
-    /** Ends a process that takes too long: a checkout may lie on a disk that does not answer. */
+    /** Kills a process after a timeout: the checkout may be on a disk that does not respond. */
     private record Deadline(Thread watch) implements AutoCloseable {
         static Deadline of(Process process, int seconds) {
             return new Deadline(Thread.ofVirtual().start(() -> {

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Looks through the places of one user, and through repositories. Writes to nothing it looks at. */
+/** Searches the tool directories of one user, and repositories, for lost work. Changes none of them. */
 public record RescueScan(ToolDirectories toolDirectories, List<Path> repositories, Instant since) {
 
     /**
-     * What a search found, oldest first.
+     * The result of a scan, oldest first.
      *
-     * @param uncommitted how many files are, where something that was lost worked
-     * @param problems what could not be looked at, and why
+     * @param uncommitted the number of uncommitted files in each directory of a lost agent
+     * @param problems what could not be searched, and why
      */
     public record ScanResult(
             List<LostAgent> lost, Map<Path, Integer> uncommitted, List<StrayWorktree> strays, List<String> problems) {
@@ -36,7 +36,7 @@ public record RescueScan(ToolDirectories toolDirectories, List<Path> repositorie
         return scan(now, LiveProcesses.scan());
     }
 
-    /** Where nobody can say who is at work, everybody may be. */
+    /** Reports nothing as lost if the running processes are unknown. */
     ScanResult scan(Instant now, LiveProcesses liveProcesses) {
         var unanswered = liveProcesses.files().unanswered();
         if (unanswered.isPresent())
@@ -65,7 +65,7 @@ public record RescueScan(ToolDirectories toolDirectories, List<Path> repositorie
                 List.copyOf(problems));
     }
 
-    /** One tool that keeps its things in a way we do not know must not hide what the others lost. */
+    /** Searches one tool. An unknown file format of this tool must not hide the lost work of others. */
     private static void scan(String tool, ToolScan place, List<LostAgent> lost, List<String> problems) {
         try {
             lost.addAll(place.search());

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How far back a search looks, from when, and who is alive then. */
+/** The period that a search covers, and the processes that run at its end. */
 record ScanWindow(Instant now, Instant since, LiveProcesses liveProcesses) {
 
-    /** Who said something this recently may be about to say more. */
+    /** An agent with output this recent may still be working. */
     private static final Duration JUST_NOW = Duration.ofMinutes(1);
 
-    /** Whether a file was written to since; who has not been is not worth reading. */
+    /** Whether a file was modified in this period; other files need not be read. */
     boolean covers(Path file) {
         try {
             return !Files.getLastModifiedTime(file).toInstant().isBefore(since);
@@ -25,7 +25,7 @@ record ScanWindow(Instant now, Instant since, LiveProcesses liveProcesses) {
         return !at.isBefore(since);
     }
 
-    /** The same, or not lost at all if there was a sign of life a moment ago. */
+    /** Marks the agent as at work if its last output is recent. */
     LostAgent unlessRecent(LostAgent agent) {
         boolean old = agent.lastSign().plus(JUST_NOW).isBefore(now);
         return old || agent.state() == LostAgent.State.AT_WORK

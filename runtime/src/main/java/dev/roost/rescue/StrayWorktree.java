@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A worktree in which nobody is.
+ * A worktree in which no process runs.
  *
- * @param repository the main checkout it belongs to
- * @param halfway what git is in the middle of there: {@code rebase}, {@code merge} …
+ * @param repository its main checkout
+ * @param halfway the unfinished git operation: {@code rebase}, {@code merge} …
  */
 public record StrayWorktree(
         Path repository,

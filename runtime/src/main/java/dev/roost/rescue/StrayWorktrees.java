@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The worktrees of some repositories in which no process is, and which are not Roost's own. */
+/** Finds worktrees of repositories in which no process runs, except Roost's own worktrees. */
 final class StrayWorktrees {
 
     private static final String OURS = "refs/heads/roost/";
@@ -20,7 +20,7 @@ final class StrayWorktrees {
         this.liveProcesses = liveProcesses;
     }
 
-    /** Those of the repositories these directories belong to; a directory that belongs to none is passed over. */
+    /** Searches the repositories to which these directories belong; skips a directory outside a repository. */
     List<StrayWorktree> of(Iterable<Path> directories) {
         var repositories = new LinkedHashMap<Path, Path>();
         for (var directory : directories) {
@@ -45,7 +45,7 @@ final class StrayWorktrees {
             var fields = fields(block);
             if (!fields.containsKey("worktree")) continue;
             var path = Path.of(fields.get("worktree"));
-            if (main.isEmpty()) main = Optional.of(path); // git lists it first; it is nobody's stray
+            if (main.isEmpty()) main = Optional.of(path); // git lists the main checkout first; it is never stray
             else if (!fields.getOrDefault("branch", "").startsWith(OURS)
                     && Files.isDirectory(path)
                     && liveProcesses.findInDirectory(path).isEmpty())

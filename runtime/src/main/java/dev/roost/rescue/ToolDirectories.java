@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where the tools of one user keep what they write down. */
+/** The directories and files in which the tools of one user store their sessions. */
 public record ToolDirectories(Path claude, Path claudeTasks, Path openCode, Path codex, Path gemini) {
 
-    /** As their own programs would look for it, given these variables. */
+    /** The directories that the tools use with these environment variables. */
     public static ToolDirectories of(Map<String, String> variables) {
         var home = path(variables, "HOME").orElseGet(() -> Path.of(System.getProperty("user.home")));
         return new ToolDirectories(
@@ -23,12 +23,12 @@ public record ToolDirectories(Path claude, Path claudeTasks, Path openCode, Path
                 path(variables, "GEMINI_CLI_HOME").orElse(home).resolve(".gemini"));
     }
 
-    /** Of somebody whose variables are not known. */
+    /** The directories of a user whose environment variables are unknown. */
     public static ToolDirectories in(Path home) {
         return of(Map.of("HOME", home.toString()));
     }
 
-    /** Claude Code has a directory for each user there. */
+    /** Claude Code's directory for the tasks of this user. */
     private static Path tasks(Path home, Path base) {
         try {
             return base.resolve("claude-" + Files.getAttribute(home, "unix:uid"));

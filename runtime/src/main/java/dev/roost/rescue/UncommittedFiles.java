@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What is not committed in a checkout. */
+/** The uncommitted files of a checkout. */
 record UncommittedFiles(List<String> changed, List<String> untracked, Optional<String> halfway) {
 
     private static final Map<String, String> MARKS = new TreeMap<>(Map.of(
@@ -19,7 +19,7 @@ record UncommittedFiles(List<String> changed, List<String> untracked, Optional<S
             "REVERT_HEAD", "revert",
             "BISECT_LOG", "bisect"));
 
-    /** Nothing if there is none. */
+    /** Empty if the directory is not in a checkout. */
     static Optional<UncommittedFiles> at(Path directory) {
         if (!Files.isDirectory(directory)) return Optional.empty();
         var git = new ReadOnlyGit(directory);
@@ -36,7 +36,7 @@ record UncommittedFiles(List<String> changed, List<String> untracked, Optional<S
             if (entry.length() < 4) continue;
             if (entry.startsWith("??")) untracked.add(entry.substring(3));
             else changed.add(entry.substring(3));
-            if (entry.charAt(0) == 'R' || entry.charAt(0) == 'C') i++; // its old name follows
+            if (entry.charAt(0) == 'R' || entry.charAt(0) == 'C') i++; // the next entry is the old name
         }
         return new UncommittedFiles(changed, untracked, halfway);
     }

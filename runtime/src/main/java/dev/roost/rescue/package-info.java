@@ -1,4 +1,4 @@
-/** Reads what other tools left; writes nothing. */
+/** Reads the files of other agent tools to find lost work; writes nothing. */
 @NullMarked
 package dev.roost.rescue;
 

@@ -28,7 +28,7 @@ public final class BundlePacker {
         this.limits = limits;
     }
 
-    /** Removes what a crash left in the scratch directory. Call this only while no bundle is packed or unpacked. */
+    /** Removes leftovers of a crash from the scratch directory. Call this only while no bundle is packed or unpacked. */
     public void clear() {
         if (!Files.isDirectory(scratch)) return;
         try (var folders = Files.newDirectoryStream(scratch, BundleDirectory.PREFIX + "*")) {

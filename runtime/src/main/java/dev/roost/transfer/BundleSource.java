@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * A run to pack, on the machine that has its files.
  *
- * @param session the agent's conversation, if there is one yet
+ * @param session the session id of the agent's conversation, if it has one
  * @param pushedTo the remote that has the latest checkpoint, if any
  */
 public record BundleSource(

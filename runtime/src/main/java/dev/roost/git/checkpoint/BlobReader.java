@@ -58,19 +58,19 @@ final class BlobReader {
     /** Uses one git process for all of them, because there may be a hundred thousand. */
     private static void write(Git git, List<Map.Entry<GitPath, TreeWriter.TreeEntry>> some, Path root)
             throws IOException {
-        var said = git.given(
+        var output = git.given(
                         lines(some.stream().map(leaf -> leaf.getValue().oid()).toList()))
                 .run("cat-file", "--batch")
                 .out();
         int at = 0;
         for (var leaf : some) {
-            int line = said.indexOf('\n', at);
-            var words = GitReply.pieces(said.substring(at, Math.max(at, line)), ' ');
+            int line = output.indexOf('\n', at);
+            var words = GitReply.pieces(output.substring(at, Math.max(at, line)), ' ');
             if (words.size() != 3)
                 throw new IOException(
                         "%s is not in the repository".formatted(leaf.getValue().oid()));
             int end = line + 1 + Integer.parseInt(words.get(2));
-            put(leaf, said.substring(line + 1, end).getBytes(StandardCharsets.ISO_8859_1), root);
+            put(leaf, output.substring(line + 1, end).getBytes(StandardCharsets.ISO_8859_1), root);
             at = end + 1;
         }
     }
