@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The caller's environment, less what would make the agent take itself for the caller. */
+/** An agent's environment: the caller's, without the variables that belong to the caller or to its machine. */
 public final class AgentEnvironment {
 
     private static final int MOST_BYTES = 1 << 20;
@@ -29,7 +29,7 @@ public final class AgentEnvironment {
             "PWD",
             "_");
 
-    /** What says something about a machine, and is wrong on another one. */
+    /** Variables that describe a machine and are wrong on another one. */
     private static final Set<String> MACHINES_OWN = Set.of(
             "PATH",
             "HOME",
@@ -66,7 +66,7 @@ public final class AgentEnvironment {
 
     private AgentEnvironment() {}
 
-    /** The caller's environment for another machine than the caller's: what is that machine's own comes from there. */
+    /** The caller's environment for another machine, with that machine's values of the machine-specific variables. */
     public static Map<String, String> forOtherMachine(Map<String, String> callers, Map<String, String> machines) {
         var there = new TreeMap<>(callers);
         there.keySet().removeIf(AgentEnvironment::isMachinesOwn);

@@ -1,11 +1,11 @@
 package dev.roost.agents;
 
-/** Something for a live agent. {@code key} tells it from every other message to that attempt. */
+/** Input for a live agent. {@code key} is unique among the messages to that attempt. */
 public sealed interface AgentInput {
 
     String key();
 
-    /** A person's or a parent's words, to be heeded at the next safe point. */
+    /** A message from a person or a parent, to be processed at the next safe point. */
     record UserMessage(String key, String text) implements AgentInput {}
 
     /** An answer to a question of kind permission; {@code reason} is for the agent. */

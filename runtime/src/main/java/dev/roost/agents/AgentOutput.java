@@ -5,44 +5,44 @@ import dev.roost.model.Usage;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a line of an agent's stream means. */
+/** An event parsed from an agent's stream. */
 public sealed interface AgentOutput {
 
-    /** The agent's own id of the conversation, by which it can be resumed. */
+    /** The agent's own id of the conversation, used to resume it. */
     record Session(String id) implements AgentOutput {}
 
-    /** Which model answers, as the agent calls it. */
+    /** The model that answers, as the agent names it. */
     record Model(String name) implements AgentOutput {}
 
-    /** Words of the agent, whole paragraphs. */
+    /** Text of the agent, usually whole paragraphs. */
     record Text(String text) implements AgentOutput {}
 
-    /** {@code what} is one readable line: {@code Bash: make test}. */
+    /** {@code what} describes the call in one line: {@code Bash: make test}. */
     record ToolStarted(String id, String what) implements AgentOutput {}
 
-    /** {@code how} is one readable line where there is something to say, else empty. */
+    /** {@code how} describes the result in one line, or is empty. */
     record ToolEnded(String id, boolean failed, String how) implements AgentOutput {}
 
-    /** Worth a line for who watches: a retry, a warning, a denial. */
+    /** A line for people: a retry, a warning, a denial. */
     record Note(String text) implements AgentOutput {}
 
-    /** What this attempt used so far, all in all. */
+    /** The total usage of this attempt so far. */
     record UsageTotal(Usage soFar) implements AgentOutput {}
 
     record QuestionAsked(Question question) implements AgentOutput {}
 
-    /** The question was answered, or is none any more. */
+    /** The question was answered or is no longer open. */
     record QuestionClosed(String questionId) implements AgentOutput {}
 
-    /** The provider takes no more for now; until when, if it said so. */
+    /** The provider's limit is reached; {@code until} is when it ends, if the provider named a time. */
     record RateLimit(Optional<Instant> until, String words) implements AgentOutput {}
 
-    /** What the agent ended its turn with. Anything it says afterwards takes this back. */
+    /** The agent's report at the end of its turn. Later text, tool calls or questions discard it. */
     record TurnReport(FinalReport word) implements AgentOutput {}
 
-    /** A line to be written to the agent, once: {@code key} is the same however often the stream is read anew. */
+    /** A line to write to the agent once. A replay of the stream yields the same {@code key}. */
     record StdinLine(String key, String line) implements AgentOutput {}
 
-    /** Nothing more will be written to the agent. */
+    /** The agent's standard input ends. */
     record StdinEnd() implements AgentOutput {}
 }

@@ -7,9 +7,9 @@ import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A named configuration of a driver, kept with each run so that its next attempt is what the first was. {@code command}
- * replaces the driver's usual program; {@code args} are added to its words; {@code launcher} are the words
- * before all of them (a sandbox, say).
+ * A named configuration of a driver. Each run stores its own, so all its attempts use the same. {@code command}
+ * replaces the driver's usual program; {@code args} follow its arguments; {@code launcher} precedes the whole command
+ * line (a sandbox, for example).
  */
 public record AgentProfile(
         String name,
@@ -34,14 +34,14 @@ public record AgentProfile(
         this(name, driver, command, model, args, permissions, systemPrompt, environment, List.of());
     }
 
-    /** The same behind {@code launcher}. */
+    /** A copy with this launcher. */
     public AgentProfile withLauncher(List<String> launcher) {
         return new AgentProfile(name, driver, command, model, args, permissions, systemPrompt, environment, launcher);
     }
 
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** A driver as an agent of its own name. */
+    /** The default profile of a driver, with the driver's name. */
     public static AgentProfile plain(String driver) {
         return new AgentProfile(
                 driver, driver, List.of(), Optional.empty(), List.of(), Permissions.SAFE, Optional.empty(), Map.of());

@@ -4,20 +4,20 @@ import dev.roost.model.Exit;
 import java.util.List;
 
 /**
- * One attempt's conversation, line by line. It lives only on what it is given: a daemon that comes back gives the same
- * lines to a new one and has it where the old one was.
+ * Parses one attempt's conversation, line by line. Its state depends only on its input: a restarted daemon replays the
+ * same lines into a new instance and gets the same state.
  */
 public interface AgentProtocol {
 
-    /** What a line of the agent's standard output means; a line that makes no sense means nothing. */
+    /** Parses a line of the agent's standard output; an invalid line yields nothing. */
     List<AgentOutput> parseLine(String line);
 
-    /** What is to be sent so that the agent gets this message or answer. Only for those that can be steered. */
+    /** Encodes a message or an answer for the agent. Only agents that can be steered support this. */
     default List<AgentOutput> encode(AgentInput message) {
-        throw new IllegalStateException("this agent cannot be told anything while it works");
+        throw new IllegalStateException("this agent accepts no messages while it works");
     }
 
-    /** What the end of the process adds, for agents whose last line alone does not tell. */
+    /** Returns the output that the exit adds, for agents whose last line does not decide the outcome. */
     default List<AgentOutput> onExit(Exit exit) {
         return List.of();
     }

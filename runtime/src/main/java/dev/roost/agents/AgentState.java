@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What an agent has said so far, as far as it matters beyond its words. {@code tools} are those still at work. */
+/** The state of an agent's stream so far, apart from its text. {@code tools} are the running ones. */
 public record AgentState(
         Optional<String> session,
         Optional<String> model,
@@ -21,12 +21,12 @@ public record AgentState(
     public static final AgentState NOTHING = new AgentState(
             Optional.empty(), Optional.empty(), Usage.NONE, Map.of(), List.of(), Optional.empty(), Optional.empty());
 
-    /** Nobody uses so many tools at once; one that only ever begins them costs no more than this. */
+    /** Limits the open tools and questions, so that an agent that never ends them uses bounded memory. */
     private static final int MOST_OPEN = 500;
 
     public AgentState apply(AgentOutput output) {
         return switch (output) {
-            // some say it at each turn's beginning: then there is one more
+            // some agents repeat it at the beginning of each turn, so another turn has begun
             case AgentOutput.Session(var id) ->
                 new AgentState(Optional.of(id), model, usage, tools, questions, limit, Optional.empty());
             case AgentOutput.Model(var name) ->
@@ -67,7 +67,7 @@ public record AgentState(
         };
     }
 
-    /** What it says after its last word takes that back. */
+    /** Output after the final report discards it. */
     private AgentState afterFinalReport(Map<String, String> tools) {
         return new AgentState(session, model, usage, tools, questions, limit, Optional.empty());
     }

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What an attempt is to do. {@code session} is the conversation to continue, if it is not the first; {@code before} what
- * earlier attempts used; {@code promptFile} where a prompt that goes in by a file will lie; {@code inWorktree} if it has a
- * worktree of its own, which may have to be set up first.
+ * The job of an attempt. {@code session} is the conversation to continue, if any; {@code before} is the usage of earlier
+ * attempts; {@code promptFile} is the path of a prompt that is passed as a file; {@code inWorktree} is whether the attempt
+ * has its own worktree, which may need setup first.
  */
 public record AttemptJob(
         AgentProfile profile,
@@ -29,8 +29,8 @@ public record AttemptJob(
     }
 
     /**
-     * The prompt after the profile's system prompt, for agents that would take one only in place of their own. A
-     * conversation that goes on has heard it.
+     * The prompt after the profile's system prompt, for agents whose own system prompt can only be replaced. A continued
+     * conversation already contains it.
      */
     public String promptAfterSystemPrompt() {
         return profile.systemPrompt()

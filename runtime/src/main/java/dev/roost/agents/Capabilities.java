@@ -1,7 +1,7 @@
 package dev.roost.agents;
 
 /**
- * What can be had of a kind of agent: continue its conversation, be told something while it works, say what it costs, ask
+ * What a kind of agent supports: resuming its conversation, receiving messages while it works, reporting its cost, asking
  * for permission.
  */
 public record Capabilities(boolean resume, boolean steer, boolean cost, boolean asks) {}

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Any command. Its exit status 0 is its word for success, and its standard output is its result. */
+/** Runs any command. Exit status 0 is success, and standard output is the result. */
 public final class CommandDriver implements Driver {
 
     @Override
@@ -36,7 +36,7 @@ public final class CommandDriver implements Driver {
         if (!task.argv().isEmpty()) Programs.require(task.argv().getFirst(), cwd, environment, howToInstall());
     }
 
-    /** The words as they are; a prompt is a script, which sh reads from its file. */
+    /** Runs the command line unchanged. A prompt is a script, which sh reads from its file. */
     @Override
     public LaunchCommand launch(AttemptJob job) {
         var argv = job.task().prompt().isPresent()

@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** How to run a kind of agent. */
+/** Starts a kind of agent, reads its output and decides its outcome. */
 public interface Driver {
 
     String name();
 
     Capabilities abilities();
 
-    /** The program it needs, looked up on the caller's PATH; the profile may name another. */
+    /** The agent's program, looked up on the caller's PATH; the profile may name another. */
     List<String> program();
 
-    /** How to get that program. */
+    /** Tells the user how to install that program. */
     String howToInstall();
 
-    /** Refuses a task that could not even be started. */
+    /** Refuses a task that cannot be started. */
     default void check(AgentProfile profile, Task task, Path cwd, Map<String, String> environment) {
         var program = profile.command().isEmpty() ? program() : profile.command();
         Programs.require(program.getFirst(), cwd, environment, howToInstall());
@@ -29,10 +29,10 @@ public interface Driver {
 
     LaunchCommand launch(AttemptJob job);
 
-    /** How to read what it says; empty if its standard output is meant for people as it is. */
+    /** The parser of the agent's standard output; empty if that is plain text for people. */
     Optional<AgentProtocol> dialog(AttemptJob job);
 
-    /** How the attempt ended, by what its agent said and not by hope. */
+    /** The outcome by the agent's final report. Without a report, exit status 0 is no success. */
     default Outcome outcomeOf(Exit exit, Optional<FinalReport> last, boolean leftResult) {
         if (last.isPresent()) {
             return switch (last.get()) {

@@ -2,12 +2,12 @@ package dev.roost.agents;
 
 import dev.roost.model.Cause;
 
-/** How an agent itself says that it ended. */
+/** An agent's own report of its end. */
 public sealed interface FinalReport {
 
-    /** Positively done; {@code text} is its answer, and may be blank. */
+    /** The agent reports success; {@code text} is its answer and may be blank. */
     record Success(String text) implements FinalReport {}
 
-    /** It gave up; {@code why} is for a person. */
+    /** The agent reports failure; {@code reason} is for people. */
     record Failure(Cause cause, String reason) implements FinalReport {}
 }

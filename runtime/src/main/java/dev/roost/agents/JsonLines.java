@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Streams of one JSON object a line. */
+/** Reads and formats streams with one JSON object per line. */
 public final class JsonLines {
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -17,7 +17,7 @@ public final class JsonLines {
 
     private JsonLines() {}
 
-    /** Empty for whatever else a program prints. */
+    /** Parses a JSON object; empty for any other line. */
     public static Optional<JsonNode> object(String line) {
         if (!line.startsWith("{")) return Optional.empty();
         try {
@@ -35,7 +35,7 @@ public final class JsonLines {
         return JSON.writeValueAsString(text);
     }
 
-    /** A tool and what it is used on, in one line a person can read. */
+    /** Describes a tool call in one readable line. */
     public static String call(String tool, JsonNode input) {
         for (var field : new String[] {
             "command", "cmd", "file_path", "filePath", "path", "pattern", "query", "url", "description", "prompt"
@@ -50,7 +50,7 @@ public final class JsonLines {
         return tool;
     }
 
-    /** The beginning of a text, on one line. */
+    /** Truncates a text to one line. */
     public static String oneLine(String text) {
         return oneLine(text, LONGEST_LINE);
     }
@@ -60,7 +60,7 @@ public final class JsonLines {
         return line.length() <= longest ? line : line.substring(0, longest - 1) + "…";
     }
 
-    /** Why something went wrong, in the words of whoever said so; of an API's JSON in it only the message is left. */
+    /** Shortens an error message to one line, and replaces an API's JSON in it by the JSON's own message. */
     public static String why(String words) {
         int begin = words.indexOf('{');
         int end = words.lastIndexOf('}') + 1;
@@ -76,7 +76,7 @@ public final class JsonLines {
                 LONGEST_REASON);
     }
 
-    /** Empty for a number that is no time at all. */
+    /** Empty for a number outside the range of times. */
     public static Optional<Instant> second(long sinceEpoch) {
         try {
             return Optional.of(Instant.ofEpochSecond(sinceEpoch));

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One side of JSON-RPC 2.0. Ids and keys come from counting, so they are the same whenever the stream is heard anew. */
+/** One side of JSON-RPC 2.0. Ids and keys are counters, so a replay of the stream yields the same ones. */
 public final class JsonRpc {
 
     public static final int METHOD_NOT_FOUND = -32601;
@@ -15,11 +15,11 @@ public final class JsonRpc {
     private final Map<Integer, ResponseHandlers> awaited = new HashMap<>();
     private int lastId;
 
-    /** What the answer to a request means. */
+    /** The handlers of a response to a request. */
     public record ResponseHandlers(
             Function<JsonNode, List<AgentOutput>> result, Function<JsonNode, List<AgentOutput>> error) {}
 
-    /** The next request, under a key of its own. */
+    /** Creates the next request, with a generated key. */
     public AgentOutput.StdinLine ask(String method, ObjectNode params, ResponseHandlers then) {
         return ask("rpc:" + (lastId + 1), method, params, then);
     }
@@ -39,7 +39,7 @@ public final class JsonRpc {
                 : then.result().apply(json.path("result"));
     }
 
-    /** An answer of ours; {@code id} is given back as it came, a number or a string. */
+    /** Creates a response; {@code id} is the request's, unchanged: a number or a string. */
     public static AgentOutput.StdinLine result(String key, JsonNode id, ObjectNode result) {
         return new AgentOutput.StdinLine(key, answer(id, "result", result));
     }

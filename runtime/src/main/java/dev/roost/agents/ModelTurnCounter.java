@@ -1,12 +1,12 @@
 package dev.roost.agents;
 
-/** Counts a model's answers where nobody says where one begins: after a tool has ended, what comes is a new one. */
+/** Counts a model's answers for agents that do not mark them: output after the end of a tool begins a new answer. */
 public final class ModelTurnCounter {
 
     private int count;
     private boolean open;
 
-    /** Something of an answer came; true if it began one. */
+    /** Registers a part of an answer; true if it begins a new one. */
     public boolean partReceived() {
         boolean begins = !open;
         if (begins) count++;

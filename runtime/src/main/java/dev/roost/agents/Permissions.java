@@ -4,9 +4,9 @@ import java.util.Locale;
 
 /** How much an agent may do without asking. */
 public enum Permissions {
-    /** What only reads; the rest is asked where the agent can ask, and otherwise refused. */
+    /** Read. Any other action needs permission if the agent can ask, and is refused otherwise. */
     SAFE,
-    /** Edit files where it works, too. */
+    /** Also edit files in the working directory. */
     EDIT,
     /** Anything. */
     ALL;

@@ -5,15 +5,15 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 
-/** What models cost, for programs that do not say: by the beginning of a model's name, the longest that fits. */
+/** Prices of models, for programs that report no cost. The longest matching prefix of the model's name decides. */
 public record Prices(Map<String, Price> byModel) {
 
     public static final Prices NONE = new Prices(Map.of());
 
-    /** Dollars for a million tokens. */
+    /** Dollars per million tokens. */
     public record Price(double input, double cached, double output) {}
 
-    /** In millionths of a dollar, which is what a token costs at a dollar a million. */
+    /** The cost in millionths of a dollar: at one dollar per million, a token costs one of them. */
     public Optional<Long> cost(String model, Usage usage) {
         return byModel.entrySet().stream()
                 .filter(entry -> model.startsWith(entry.getKey()))

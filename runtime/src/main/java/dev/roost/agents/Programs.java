@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Programs on a PATH. */
+/** Finds programs on a PATH. */
 public final class Programs {
 
     private static final String USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** What an agent is asked: words of a command line, or a prompt. */
+/** The task of an agent: a command line or a prompt. */
 public record Task(List<String> argv, Optional<String> prompt) {
 
     private static final int LONGEST_PROMPT = 1 << 20;
@@ -35,7 +35,7 @@ public record Task(List<String> argv, Optional<String> prompt) {
         }
     }
 
-    /** The words of a command line as a prompt, for agents that take nothing else. */
+    /** The task as a prompt, for agents that accept no command line. */
     public Task asPrompt() {
         return prompt.isPresent() ? this : new Task(List.of(), Optional.of(String.join(" ", argv)));
     }

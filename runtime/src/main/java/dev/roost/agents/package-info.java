@@ -1,4 +1,4 @@
-/** What a driver is and what it is given and gives back; no process, no ledger. */
+/** The driver interface, its inputs and its outputs; no processes and no ledger. */
 @NullMarked
 package dev.roost.agents;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whatever speaks the Agent Client Protocol on its standard input and output. */
+/** Runs any program that speaks the Agent Client Protocol on its standard input and output. */
 public final class AcpDriver implements Driver {
 
     @Override
@@ -21,7 +21,7 @@ public final class AcpDriver implements Driver {
         return "acp";
     }
 
-    /** Some tell their cost, and then it is taken; it cannot be counted on. */
+    /** Declares no cost, because only some agents report it; a reported cost is still recorded. */
     @Override
     public Capabilities abilities() {
         return new Capabilities(true, true, false, true);

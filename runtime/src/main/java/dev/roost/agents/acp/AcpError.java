@@ -6,7 +6,7 @@ import dev.roost.model.Cause;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** What an error of JSON-RPC means to a person. Every agent puts the useful part of it somewhere else. */
+/** Turns a JSON-RPC error into a failure for people. Each agent puts the useful message into another field. */
 final class AcpError {
 
     private static final Pattern LIMITED = Pattern.compile("\\b429\\b|rate_limit|usage_limit|RESOURCE_EXHAUSTED");

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The way to a session that is ready for a prompt: initialize, then new or resumed or loaded, its mode, its model. */
+/** Prepares a session for a prompt: initializes, then creates, resumes or loads it, then sets its mode and model. */
 final class AcpHandshake {
 
     private static final int VERSION = 1;
@@ -90,7 +90,7 @@ final class AcpHandshake {
                     case ALL -> List.of("bypassPermissions", "yolo", "full-access");
                 }));
         if (mode.isEmpty()) {
-            if (permissions == Permissions.ALL) return setModel(offered); // it is allowed whatever it asks for
+            if (permissions == Permissions.ALL) return setModel(offered); // all its requests are granted
             return after(
                     new AgentOutput.Note(
                             "it has no mode for permissions = %s: what it asks for is up to its own settings"
@@ -98,7 +98,7 @@ final class AcpHandshake {
                     setModel(offered));
         }
         boolean fits = offer.get().currentValue().equals(mode.get());
-        // gemini goes on with the history after it has answered a load; its next answer comes behind that
+        // gemini sends more history after its response to a load; its next response follows the history
         if (fits && !replays) return setModel(offered);
         Function<JsonNode, List<AgentOutput>> refused = error -> {
             var why = "it would not go into its mode %s: %s".formatted(mode.get(), AcpError.words(error));

@@ -7,7 +7,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Something a session lets its client choose: in a field of its own, as it was once, or among its options. */
+/** A choice that a session offers its client: in its own field (the older form) or among the config options. */
 record AcpOption(String method, String configId, String field, String currentValue, List<String> values) {
 
     static Optional<AcpOption> mode(JsonNode session) {
@@ -44,7 +44,7 @@ record AcpOption(String method, String configId, String field, String currentVal
         return list.valueStream().map(one -> one.path(id).asString("")).toList();
     }
 
-    /** The first of {@code wanted} that can be had. */
+    /** The first of {@code wanted} that the session offers. */
     Optional<String> first(List<String> wanted) {
         return wanted.stream().filter(values::contains).findFirst();
     }

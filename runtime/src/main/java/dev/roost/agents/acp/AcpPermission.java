@@ -28,7 +28,7 @@ record AcpPermission(JsonNode id, JsonNode params) {
         return tool().path("toolCallId").asString("");
     }
 
-    /** Whether nobody needs to be asked. To edit where it works means: in files that it names, all of them in {@code cwd}. */
+    /** Whether no answer is needed. {@code EDIT} grants only requests that name their files, all of them in {@code cwd}. */
     boolean isWithin(Permissions permissions, Path cwd) {
         return option("allow_once").isPresent()
                 && switch (permissions) {
@@ -54,7 +54,7 @@ record AcpPermission(JsonNode id, JsonNode params) {
         return path.indexOf('\0') < 0 && cwd.resolve(path).normalize().startsWith(cwd.normalize());
     }
 
-    /** This once, and never for ever; where that is not offered, it is called off. */
+    /** Allows or rejects this request only, never permanently; cancels it if the agent does not offer that. */
     AgentOutput.StdinLine answer(String key, boolean allowed) {
         var result = JsonLines.object();
         var outcome = result.putObject("outcome");

@@ -23,10 +23,10 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The Agent Client Protocol, version 1: one session, and a turn for each prompt.
  *
- * <p>What it is told works at a place in the agent's lines, not at the moment of telling: an answer at its question, and words
- * at the end of a turn, one message for each turn, since most agents lose one of two prompts that overlap. So everything comes
- * out the same, ids and keys too, when a new daemon first tells what was delivered and then has all lines heard again. Words
- * that come after the last turn has ended are not sent, and so never count as delivered.
+ * <p>Input takes effect at a position in the agent's lines and not at a time: an answer at its question, a message at the
+ * end of a turn. Each turn gets one message, because most agents lose one of two overlapping prompts. So a new daemon that
+ * first restores the delivered input and then replays all lines gets the same output, with the same ids and keys. Messages
+ * after the end of the last turn are not sent, and so never count as delivered.
  */
 final class AcpProtocol implements AgentProtocol {
 
@@ -62,7 +62,7 @@ final class AcpProtocol implements AgentProtocol {
         return switch (json.path("method").asString("")) {
             case "" -> rpc.answered(json);
             case "session/update" ->
-                // before its first prompt it is the history of a session that was loaded
+                // before the first prompt, updates are the history of a loaded session
                 prompted ? update(json.path("params").path("update")) : List.of();
             case "session/request_permission" ->
                 json.has("id") ? asks(new AcpPermission(json.path("id"), json.path("params"))) : List.of();
@@ -73,7 +73,7 @@ final class AcpProtocol implements AgentProtocol {
         };
     }
 
-    /** Whom there is no other way to tell, finds the system prompt in front of its task, once in a conversation. */
+    /** Puts the system prompt before the task, once in a conversation, because ACP has no field for it. */
     private List<AgentOutput> begin(String session) {
         this.session = session;
         var system = job.profile().systemPrompt().filter(_ -> !job.continues());
@@ -146,7 +146,7 @@ final class AcpProtocol implements AgentProtocol {
                 var order = asked.get(answer.questionId());
                 if (first && order != null) return answer(order, answer);
             }
-            case AgentInput.QuestionReply _ -> {} // it asks for permission and for nothing else
+            case AgentInput.QuestionReply _ -> {} // an ACP agent asks only for permission
         }
         return List.of();
     }
@@ -161,7 +161,7 @@ final class AcpProtocol implements AgentProtocol {
                         : tools.end(
                                 order.toolId(),
                                 true,
-                                answer.reason())); // reasons are for who watches: ACP has no place for them
+                                answer.reason())); // the reason is only for people: ACP has no field for it
         return said;
     }
 

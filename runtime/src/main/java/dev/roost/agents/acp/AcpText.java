@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** An agent's text, which comes in pieces that break anywhere, put together into paragraphs. */
+/** Joins an agent's text into paragraphs. Its chunks may be split anywhere. */
 final class AcpText {
 
     private static final String PARAGRAPH = "\n\n";
@@ -18,14 +18,14 @@ final class AcpText {
         var id = chunk.path("messageId").asString("");
         var all = new ArrayList<>(id.equals(message) ? List.of() : pause());
         message = id;
-        int before = Math.max(said, text.length() - 1); // the break may have begun in the piece before
+        int before = Math.max(said, text.length() - 1); // the break may begin in the previous chunk
         text.append(chunk.path("content").path("text").asString(""));
         int whole = text.substring(before).lastIndexOf(PARAGRAPH);
         if (whole >= 0) all.addAll(say(before + whole + PARAGRAPH.length()));
         return all;
     }
 
-    /** What was not said yet, half a paragraph or not. */
+    /** Returns the text not returned yet, even if its last paragraph is incomplete. */
     List<AgentOutput> takeRest() {
         return say(text.length());
     }
@@ -36,7 +36,7 @@ final class AcpText {
         return piece.isBlank() ? List.of() : List.of(new AgentOutput.Text(piece));
     }
 
-    /** Something came between; what follows is another paragraph. */
+    /** Ends the paragraph, because other output interrupts it. */
     List<AgentOutput> pause() {
         var rest = takeRest();
         if (!text.isEmpty()
@@ -48,7 +48,7 @@ final class AcpText {
         return rest;
     }
 
-    /** What follows is no part of the same answer. */
+    /** Ends the answer; later text belongs to the next one. */
     List<AgentOutput> nextAnswer() {
         var rest = takeRest();
         text.setLength(0);

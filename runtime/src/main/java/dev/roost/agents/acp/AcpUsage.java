@@ -8,9 +8,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What an attempt used. Agents tell sums at the end of a turn, or only how full their context is: that much they have read
- * at least. Cost they count from the beginning of the conversation. Nobody counts the model's answers; they are told apart
- * by the tools between them.
+ * Computes the usage of an attempt. Agents report sums at the end of a turn, or only the size of their context, which is a
+ * lower bound of their input. They count cost from the beginning of the conversation. None reports the number of the
+ * model's answers: the tool calls between them separate them.
  */
 final class AcpUsage {
 
@@ -35,7 +35,7 @@ final class AcpUsage {
         return news();
     }
 
-    /** The model says something; after a question without another word of that tool (a refusal, in gemini) it is an answer. */
+    /** Registers text of the model. After a question it begins a new answer: gemini reports no end of a refused tool. */
     List<AgentOutput> textReceived() {
         if (asked) answering = false;
         asked = false;
@@ -46,7 +46,7 @@ final class AcpUsage {
         asked = true;
     }
 
-    /** What the model says next, it says to something new. */
+    /** The next output of the model begins a new answer. */
     void toolEnded() {
         answering = false;
     }
@@ -57,7 +57,7 @@ final class AcpUsage {
         if (amount.path("currency").asString("").equals("USD")) {
             long sum = JsonLines.micros(amount.path("amount"));
             long known = before.costMicros().orElse(0L);
-            if (costBefore < 0) costBefore = sum < known ? 0 : known; // less than it was: it counts anew
+            if (costBefore < 0) costBefore = sum < known ? 0 : known; // a smaller sum: the agent counts from 0 again
             cost = Optional.of(Math.max(0, sum - costBefore));
         }
         return news();

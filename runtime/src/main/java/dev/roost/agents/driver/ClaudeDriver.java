@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Claude Code, spoken to in stream-json both ways, so that it can be steered and can ask. */
+/** Runs Claude Code with stream-json in both directions, so that it can be steered and can ask. */
 final class ClaudeDriver implements Driver {
 
     @Override

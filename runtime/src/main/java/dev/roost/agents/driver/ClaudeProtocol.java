@@ -20,19 +20,19 @@ import java.util.Set;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
-/** Claude Code's stream-json. Keys come in any order, and a {@code result} may be followed by another. */
+/** Parses Claude Code's stream-json. Fields come in any order, and a {@code result} may be followed by another. */
 final class ClaudeProtocol implements AgentProtocol {
 
     private final Map<String, JsonNode> asked = new HashMap<>();
     private final Map<String, Usage> thisTurn = new HashMap<>(); // by message; only the result's own sum is final
     private final Set<String> answers = new HashSet<>();
-    private final Set<String> queued = new HashSet<>(); // messages that it has read and not yet taken up
-    private Usage spent = Usage.NONE; // all in all of them
+    private final Set<String> queued = new HashSet<>(); // messages that it has read but not processed
+    private Usage spent = Usage.NONE; // the sum of thisTurn
     private Usage settled = Usage.NONE;
     private String lastTool = "";
     private boolean backgroundWork;
 
-    /** A line that is written again with the same {@code uuid} is not run again, not even by a later process. */
+    /** Claude ignores a second line with the same {@code uuid}, even in a later process. */
     static String userLine(UUID uuid, String text) {
         var line = JsonLines.object().put("type", "user").put("uuid", uuid.toString());
         line.putObject("message").put("role", "user").put("content", text);
@@ -122,7 +122,7 @@ final class ClaudeProtocol implements AgentProtocol {
                 0);
     }
 
-    /** A message comes in several lines, each with what it used so far. */
+    /** A message comes in several lines, each with the message's usage so far. */
     private void spend(String message, Usage now) {
         var earlier = thisTurn.put(message, now);
         spent = (earlier == null ? spent : spent.since(earlier)).plus(now);
@@ -196,7 +196,7 @@ final class ClaudeProtocol implements AgentProtocol {
         };
     }
 
-    /** The same for the same message however often it is told; of version 4, like those Claude makes itself. */
+    /** Returns the same UUID for the same message on each replay; of version 4, like Claude's own. */
     private static UUID uuid(String key, String text) {
         var name = UUID.nameUUIDFromBytes((key + "\n" + text).getBytes(StandardCharsets.UTF_8));
         return new UUID((name.getMostSignificantBits() & ~0xF000L) | 0x4000L, name.getLeastSignificantBits());
@@ -217,20 +217,20 @@ final class ClaudeProtocol implements AgentProtocol {
 
     private List<AgentOutput> result(JsonNode json) {
         var turn = turn(json);
-        // an answer without words is never shown
+        // Claude prints no line for an answer without text
         if (thisTurn.isEmpty() && turn.tokens() > 0) answers.add("result " + json.path("result_index"));
         settled = settled.plus(turn);
         thisTurn.clear();
         spent = Usage.NONE;
         var said = new ArrayList<AgentOutput>();
         said.add(new AgentOutput.UsageTotal(soFar()));
-        if (backgroundWork || !queued.isEmpty()) return said; // that brings another result
+        if (backgroundWork || !queued.isEmpty()) return said; // another result follows
         said.add(new AgentOutput.TurnReport(lastWord(json)));
         said.add(new AgentOutput.StdinEnd());
         return said;
     }
 
-    /** By model, which counts what a turn that was cut off by its budget used, and what sub-agents did. */
+    /** Sums the usage by model, which includes sub-agents and a turn that was cut off by its budget. */
     private static Usage turn(JsonNode json) {
         var models = json.path("model_usage_since_last_result");
         if (models.isEmpty()) return usage(json.path("usage"));

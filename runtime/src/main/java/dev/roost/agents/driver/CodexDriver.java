@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Codex, by {@code codex exec}. */
+/** Runs Codex with {@code codex exec}. */
 final class CodexDriver implements Driver {
 
     @Override

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** When a usage limit of Codex ends. It says so in words, in its local time, and names the day unless it is today. */
+/** Parses the end of a usage limit. Codex prints it in words and local time, and names the day unless it is today. */
 final class CodexLimitReset {
 
     private static final Pattern WORDS = Pattern.compile(
@@ -23,7 +23,7 @@ final class CodexLimitReset {
 
     private CodexLimitReset() {}
 
-    /** Codex's lines have no time, but the id of a thread that is new has: {@code newThread}, else "". */
+    /** Takes today's date from the id of a new thread, as Codex's lines have no time; "" for a resumed thread. */
     static Optional<Instant> in(String words, String newThread) {
         var said = WORDS.matcher(words);
         if (!said.find()) return Optional.empty();

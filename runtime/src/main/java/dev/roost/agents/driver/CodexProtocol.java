@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code codex exec --json} prints. It counts its usage from the beginning of the thread, over all processes. */
+/** Parses {@code codex exec --json}. Codex counts usage from the beginning of the thread, over all processes. */
 final class CodexProtocol implements AgentProtocol {
 
     private static final Pattern LIMIT =
@@ -129,7 +129,7 @@ final class CodexProtocol implements AgentProtocol {
         return new Usage(used.input(), used.cached(), used.output(), Optional.empty(), modelTurnCounter.count());
     }
 
-    /** What it tries again is no end. Else {@code turn.failed} follows, unless it dies of it. */
+    /** A reconnection is only a note. After any other error, {@code turn.failed} or the exit follows. */
     private List<AgentOutput> troubled(String words) {
         if (words.startsWith("Reconnecting")) return List.of(new AgentOutput.Note(JsonLines.oneLine(words)));
         trouble = words;

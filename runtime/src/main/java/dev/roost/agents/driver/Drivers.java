@@ -8,7 +8,7 @@ import dev.roost.base.TextFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** The drivers there are. */
+/** All drivers, by name. */
 public final class Drivers {
 
     private static final List<Driver> ALL = List.of(

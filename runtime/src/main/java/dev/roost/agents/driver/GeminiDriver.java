@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Gemini CLI, headless. */
+/** Runs Gemini CLI headless. */
 final class GeminiDriver implements Driver {
 
-    /** It would relaunch itself, out of reach of signals, and ask a person whether it may trust the directory. */
+    /** Prevents a relaunch as a process that signals do not reach, and the question whether to trust the directory. */
     private static final Map<String, String> ENVIRONMENT =
             Map.of("GEMINI_CLI_NO_RELAUNCH", "true", "GEMINI_CLI_TRUST_WORKSPACE", "true");
 

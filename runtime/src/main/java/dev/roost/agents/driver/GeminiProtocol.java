@@ -18,19 +18,19 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code gemini --output-format stream-json} prints: words in pieces, and what one process used at its end. */
+/** Parses {@code gemini --output-format stream-json}: text in chunks, and the usage of one process at its end. */
 final class GeminiProtocol implements AgentProtocol {
 
     private static final Pattern LIMIT =
             Pattern.compile("quota|rate limit|RESOURCE_EXHAUSTED|\\b429\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern RESET =
             Pattern.compile("after (?=\\d)((?:\\d{1,6}h)?(?:\\d{1,6}m)?(?:\\d{1,6}(?:\\.\\d{1,9})?s)?)");
-    private static final int EXIT_OF_429 = 429 % 256; // it exits with what is left of the HTTP status
+    private static final int EXIT_OF_429 = 429 % 256; // the exit status is the HTTP status modulo 256
 
     private final ModelTurnCounter modelTurnCounter = new ModelTurnCounter();
     private final StringBuilder answer = new StringBuilder(); // since the latest tool
-    private int passedOn; // of it
-    private String trouble = ""; // that nothing followed yet
+    private int passedOn; // characters of the answer
+    private String trouble = ""; // the last error, until other output follows
     private Optional<FinalReport.Failure> failure = Optional.empty();
 
     @Override
@@ -85,14 +85,14 @@ final class GeminiProtocol implements AgentProtocol {
             said.add(new AgentOutput.UsageTotal(new Usage(0, 0, 0, Optional.empty(), modelTurnCounter.count())));
     }
 
-    /** The pieces that came, as one text. */
+    /** Returns the chunks since the last call, as one text. */
     private List<AgentOutput> words() {
         var text = answer.substring(passedOn);
         passedOn = answer.length();
         return text.isBlank() ? List.of() : List.of(new AgentOutput.Text(text));
     }
 
-    /** Thoughts are in the total only, and are paid for as output. */
+    /** Counts thoughts, which only the total includes, as output: the provider bills them as output. */
     private Usage usage(JsonNode stats) {
         long read = stats.path("input_tokens").asLong(0);
         long cached = stats.path("cached").asLong(0);
@@ -102,7 +102,7 @@ final class GeminiProtocol implements AgentProtocol {
         return new Usage(read - cached, cached, written, Optional.empty(), modelTurnCounter.count());
     }
 
-    /** Before it gives up in the middle (a loop, its turns) it says so, and then may still call that a success. */
+    /** Reports a success after an error (a loop, the turn limit) as a failure: gemini then gave up. */
     private void ended(JsonNode json, List<AgentOutput> said) {
         if (json.path("status").asString("").equals("success") && trouble.isBlank()) {
             said.add(new AgentOutput.TurnReport(new FinalReport.Success(answer.toString())));
@@ -132,7 +132,7 @@ final class GeminiProtocol implements AgentProtocol {
 
     @Override
     public List<AgentOutput> onExit(Exit exit) {
-        if (failure.isEmpty()) return words(); // cut off in the middle of them
+        if (failure.isEmpty()) return words(); // the exit may have cut them off
         if (exit.status() != EXIT_OF_429 || failure.get().cause() != Cause.AGENT_ERROR) return List.of();
         return List.of(
                 new AgentOutput.RateLimit(Optional.empty(), Cause.RATE_LIMITED.inWords()),

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A class of its caller's, in a JVM of its own: {@code command} is that JVM with its class path, {@code args} the class. */
+/** Runs the caller's class in its own JVM: {@code command} is the JVM with its class path, {@code args} the class. */
 final class JavaDriver implements Driver {
 
     @Override
@@ -22,7 +22,7 @@ final class JavaDriver implements Driver {
         return "java";
     }
 
-    /** It goes on after its last finished step; what it costs, its own code tells. */
+    /** The agent resumes after its last finished step, and its own code reports its cost. */
     @Override
     public Capabilities abilities() {
         return new Capabilities(true, false, true, false);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** What the process of an agent written in Java says; see {@code dev.roost.agent}. */
+/** Parses the output of an agent written in Java; see {@code dev.roost.agent}. */
 final class JavaProtocol implements AgentProtocol {
 
     @Override

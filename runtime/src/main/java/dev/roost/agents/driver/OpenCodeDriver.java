@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** OpenCodeHooks, by {@code opencode run}. */
+/** Runs OpenCode with {@code opencode run}. */
 final class OpenCodeDriver implements Driver {
 
     @Override
@@ -47,7 +47,7 @@ final class OpenCodeDriver implements Driver {
                 new LaunchCommand.AgentStdin.Text(job.promptAfterSystemPrompt()));
     }
 
-    /** A question would be its end, for nobody can answer it: what is not allowed is denied, and it goes on without. */
+    /** Denies what is not allowed, so that OpenCode continues without it: an unanswerable question would end the run. */
     private static Map<String, String> permissions(Permissions permissions) {
         if (permissions == Permissions.ALL) return Map.of();
         var rules = JsonLines.object()

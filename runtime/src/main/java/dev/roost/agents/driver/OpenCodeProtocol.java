@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** What {@code opencode run --format json} prints. It has no last line: how its last step ended and its exit tell. */
+/** Parses {@code opencode run --format json}, which has no final line: the last step's end and the exit decide. */
 final class OpenCodeProtocol implements AgentProtocol {
 
     private static final int TOO_MANY_REQUESTS = 429;
@@ -62,10 +62,10 @@ final class OpenCodeProtocol implements AgentProtocol {
         texts.clear();
         reason = "";
         rejected = Optional.empty();
-        failure = Optional.empty(); // it tries again
+        failure = Optional.empty(); // OpenCode retries
     }
 
-    /** Told only when the tool is done. */
+    /** OpenCode reports a tool only at its end. */
     private void tool(JsonNode part, List<AgentOutput> said) {
         var id = part.path("callID").asString("");
         var state = part.path("state");

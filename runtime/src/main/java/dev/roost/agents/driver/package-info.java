@@ -1,4 +1,4 @@
-/** The drivers claude, codex, gemini, opencode, java and the table of all. */
+/** The drivers claude, codex, gemini, opencode and java, and the table of all drivers. */
 @NullMarked
 package dev.roost.agents.driver;
 
