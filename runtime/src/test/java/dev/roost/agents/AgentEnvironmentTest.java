@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A run keeps its keys and finds its things. */
+/** On another machine, path variables are that machine's, and all others are the run's. */
 class AgentEnvironmentTest {
 
     @Test

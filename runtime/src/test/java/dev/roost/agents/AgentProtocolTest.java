@@ -24,33 +24,33 @@ class AgentProtocolTest {
     void an_invalid_line_is_ignored(String cli) {
         for (var name : AgentTranscript.names(cli)) {
             for (var line : AgentTranscript.lines(cli, name + ".jsonl")) {
-                for (var odd : spoilt(line))
-                    assertThatCode(() -> hear(cli, odd)).as(odd).doesNotThrowAnyException();
+                for (var odd : corrupted(line))
+                    assertThatCode(() -> parse(cli, odd)).as(odd).doesNotThrowAnyException();
             }
         }
         for (var line : List.of("", "{", "null", "[]", "{}", "{\"type\":7}", "\u001b[93m! odd"))
-            assertThatCode(() -> hear(cli, line)).doesNotThrowAnyException();
+            assertThatCode(() -> parse(cli, line)).doesNotThrowAnyException();
     }
 
-    private static void hear(String cli, String line) {
+    private static void parse(String cli, String line) {
         Drivers.of(cli).dialog(AgentTranscript.job(cli)).orElseThrow().parseLine(line);
     }
 
-    /** The line with each of its values in turn missing, or replaced by an unexpected one. */
-    private static List<String> spoilt(String line) {
+    /** Copies of the line, each with one value removed or replaced by an unexpected one. */
+    private static List<String> corrupted(String line) {
         var lines = new ArrayList<String>();
         var root = JSON.readTree(line);
-        spoil(root, root, lines);
+        corrupt(root, root, lines);
         return lines;
     }
 
-    private static void spoil(JsonNode node, JsonNode root, List<String> lines) {
-        if (node instanceof ArrayNode array) array.forEach(one -> spoil(one, root, lines));
+    private static void corrupt(JsonNode node, JsonNode root, List<String> lines) {
+        if (node instanceof ArrayNode array) array.forEach(one -> corrupt(one, root, lines));
         if (!(node instanceof ObjectNode object)) return;
         for (var field : List.copyOf(object.propertyNames())) {
             if (field.equals("type")) continue;
             var value = object.get(field);
-            spoil(value, root, lines);
+            corrupt(value, root, lines);
             for (var odd : ODD) {
                 object.set(field, odd);
                 lines.add(root.toString());

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How a conversation by the Agent Client Protocol is opened: launched, taken up again, in which mode, with which model and rules. */
+/** The start of an Agent Client Protocol session: launch, resume, mode, model and system prompt. */
 class AcpHandshakeTest {
 
     private static final String CLAUDE_MODES =
@@ -188,7 +188,7 @@ class AcpHandshakeTest {
     }
 
     @Test
-    void it_is_started_with_its_profile_and_initialized() {
+    void an_agent_is_started_with_its_profile_and_initialized() {
         var launch = Drivers.of("acp").launch(AcpReplay.job(Permissions.SAFE, "do it", Optional.empty()));
 
         assertThat(launch.argv()).containsExactly("it", "--acp");

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A dialog and everything that happened to it, so that the same can happen to another one. */
+/** Drives a dialog and records its events, so that another dialog can replay them. */
 final class AcpReplay {
 
     static final JsonMapper JSON = new JsonMapper();
@@ -100,7 +100,7 @@ final class AcpReplay {
         };
     }
 
-    /** The answer to the latest request, as an agent without a past gives it. */
+    /** Answers the latest request, as a new agent does. */
     List<AgentOutput> answer(String result) {
         return hear("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}"
                 .formatted(sent.removeLast().path("id"), result));
@@ -110,7 +110,7 @@ final class AcpReplay {
         return hear("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"update\":%s}}".formatted(update));
     }
 
-    /** As far as the first prompt. */
+    /** Answers all requests before the first prompt. */
     AcpReplay opened(String session) {
         answer("{\"protocolVersion\":1,\"agentCapabilities\":{\"loadSession\":true}}");
         answer(session);
@@ -206,7 +206,7 @@ final class AcpReplay {
                 .toList();
     }
 
-    /** Half lines, and lines that mean nothing to us, before every line. */
+    /** Replays all events with incomplete and invalid lines before each line. */
     void isTheSameAmongGarbage() {
         var other = new AcpProtocol(job);
         for (int i = 0; i < events.size(); i++) {

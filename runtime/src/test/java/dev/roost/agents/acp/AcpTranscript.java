@@ -101,7 +101,7 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
                 .orElseThrow();
     }
 
-    /** The conversation that was taken up again. */
+    /** The session that the recorded client resumed. */
     private Optional<String> session() {
         return lines.stream()
                 .filter(line ->
@@ -110,7 +110,7 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
                 .findFirst();
     }
 
-    /** Uses the id of the replayed request; an agent that was asked to load is replayed as one that cannot resume. */
+    /** Uses the id of the replayed request. If the recording loads a session, the replayed agent cannot resume one. */
     private JsonNode withId(JsonNode answer, Map<Integer, JsonNode> ours) {
         var copy = (ObjectNode) answer.deepCopy();
         copy.set("id", ours.get(answer.path("id").asInt()));
@@ -130,7 +130,7 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
         ours.put(then.path("id").asInt(), now.path("id"));
     }
 
-    /** Without the session's id, which is another one where the beginning is borrowed from another conversation. */
+    /** Omits the session's id, which differs if the recording starts with lines of another conversation. */
     private static JsonNode params(JsonNode msg) {
         var params = (ObjectNode) msg.path("params").deepCopy();
         if (!msg.path("method").asString().matches("session/(load|resume)")) params.remove("sessionId");
@@ -150,7 +150,7 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
         assertThat(kind(question, now)).isEqualTo(allowed ? "allow_once" : "reject_once");
     }
 
-    /** Who calls a question off has not allowed it. */
+    /** The kind of the selected option; a cancelled question is not allowed. */
     private static String kind(JsonNode question, JsonNode answer) {
         return question.path("params")
                 .path("options")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Endless output of an agent: each line costs as much as the first one. */
+/** The cost of a line does not grow with the agent's output before it. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentStreamScaleTest {
 
@@ -52,7 +52,7 @@ class AgentStreamScaleTest {
         assertThat(work(driver, 2 * MANY)).isLessThan(3 * work(driver, MANY));
     }
 
-    /** By the square of its length this would take an hour. */
+    /** A search of the whole paragraph for each chunk would take an hour. */
     @Test
     void an_endless_paragraph_is_not_searched_again_for_each_chunk() {
         var words = new AcpText();

@@ -202,7 +202,7 @@ class ClaudeProtocolTest {
     void a_repeated_message_is_recognized_and_another_is_not() {
         assertThat(uuid("message:5", "go left")).isEqualTo(uuid("message:5", "go left"));
         assertThat(uuid("message:5", "go left")).isNotEqualTo(uuid("message:6", "go left"));
-        assertThat(uuid("message:5", "go left")).isNotEqualTo(uuid("message:5", "go right")); // a ledger put back
+        assertThat(uuid("message:5", "go left")).isNotEqualTo(uuid("message:5", "go right")); // a restored ledger
         assertThat(uuid("message:5", "go left").version()).isEqualTo(4);
     }
 

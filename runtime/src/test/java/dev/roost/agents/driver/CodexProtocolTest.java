@@ -41,7 +41,7 @@ class CodexProtocolTest {
                         entry("empty", "completed_empty"),
                         entry("killed-mid-tool", "signal"),
                         entry("killed-mid-tool-resumed", "completed"),
-                        entry("permission-denied", "completed"), // its sandbox refuses without a word
+                        entry("permission-denied", "completed"), // its sandbox refuses without an error
                         entry("rate-limit-plan", "rate_limited"),
                         entry("resumable", "completed"),
                         entry("resume-unknown", "exit_code"),

@@ -40,7 +40,7 @@ class GeminiProtocolTest {
                         entry("api-429", "rate_limited"),
                         entry("api-500", "agent_error"),
                         entry("cut", "agent_error"),
-                        entry("empty", "agent_error"), // it says so itself, and exits with 0
+                        entry("empty", "agent_error"), // it reports the error and exits with 0
                         entry("killed-mid-tool", "signal"),
                         entry("killed-mid-tool-resumed", "completed"),
                         entry("max-turns", "budget_turns"),

@@ -106,7 +106,7 @@ class OpenCodeProtocolTest {
         var killed = opencode("killed-mid-tool");
 
         assertThat(killed.state().finalReport()).isEmpty();
-        assertThat(killed.tools()).containsExactly("bash: echo 1"); // it tells of a tool only when that is done
+        assertThat(killed.tools()).containsExactly("bash: echo 1"); // it reports a tool only at its end
     }
 
     @Test

@@ -39,7 +39,7 @@ public record AgentTranscript(List<AgentOutput> said, AgentState state, Exit exi
         return of(cli, name, job, _ -> List.of());
     }
 
-    /** {@code told} is what the protocol sends to the agent at once in reply. */
+    /** {@code told} returns the input that the protocol encodes at once after an output. */
     public static AgentTranscript of(
             String cli, String name, AttemptJob job, Function<AgentOutput, List<AgentInput>> told) {
         var driver = Drivers.of(cli);
@@ -66,7 +66,7 @@ public record AgentTranscript(List<AgentOutput> said, AgentState state, Exit exi
         return state;
     }
 
-    /** How each of a program's recordings is judged. */
+    /** The outcome of each of a program's recordings. */
     public static Map<String, String> outcomes(String cli) {
         var outcomes = new TreeMap<String, String>();
         for (var name : names(cli)) {
@@ -149,7 +149,7 @@ public record AgentTranscript(List<AgentOutput> said, AgentState state, Exit exi
                 .toList();
     }
 
-    /** The tools that were begun, and how those failed that did. */
+    /** The started tools, and the errors of the failed ones. */
     public List<String> tools() {
         var lines = new ArrayList<String>();
         for (var one : said) {
