@@ -103,7 +103,7 @@ public final class PostgresCluster implements Cluster {
         this.files = new NodeFiles(new PostgresFileStore(source), home, ledger, identity.name(), clock);
     }
 
-    /** Joins the cluster whose ledger is at {@code address}. It is withoutRepositories runs after {@link #join}. */
+    /** Joins the cluster whose ledger is at {@code address}. The node is given no runs before {@link #join}. */
     public static PostgresCluster open(String address, NodeIdentity identity, Home home, Clock clock) {
         return open(address, identity, home, clock, MachineSettings.USUAL);
     }

@@ -1,4 +1,4 @@
-/** What a run is: states, events, causes, budgets, owners; pure, imports java.base only. */
+/** The model of a run: states, events, causes, budgets, owners; pure, imports java.base only. */
 @NullMarked
 package dev.roost.model;
 

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.function.Predicate;
 
-/** What news from other nodes may ask of the attempts of this node. */
+/** Controls the attempts of this node, on changes by other nodes. */
 public interface AttemptControl {
 
     /** Starts a run that was placed on this node. Returns once its loop runs, or after a failure, which the sweep retries. */

@@ -94,7 +94,7 @@ public interface Cluster extends AutoCloseable {
         return true;
     }
 
-    /** Why no node starts a queued run, or why the node of a live run does not answer. Runs without a known reason are absent. */
+    /** Why no node starts a queued run, or why a live run's node does not answer. Runs without a known reason are absent. */
     default Map<RunId, String> waitReasons(Collection<RunRecord> runs) {
         return Map.of();
     }
@@ -148,10 +148,10 @@ public interface Cluster extends AutoCloseable {
      */
     default void becomeWriter(RunId run, int attempt, boolean ended, StreamPosition at) throws IOException {}
 
-    /** Says that this node writes no more to the run's files. What is not uploaded yet is still uploaded. */
+    /** Ends this node's writing to the run's files. The remaining bytes are still uploaded. */
     default void stopWriting(RunId run) {}
 
-    /** Says that the run's output grew. May be called from any thread; returns at once. */
+    /** Reports that the run's output grew. May be called from any thread; returns at once. */
     default void outputGrew(RunId run) {}
 
     /** Waits until all output is uploaded; false after a timeout. The upload continues even then. */
@@ -183,7 +183,7 @@ public interface Cluster extends AutoCloseable {
         return NodeDirectory.NONE;
     }
 
-    /** Joins the cluster: from now on {@code attempts} gets the news of other nodes. */
+    /** Joins the cluster: from now on {@code attempts} receives the changes by other nodes. */
     default void join(AttemptControl attempts) {}
 
     /** Accepts no more runs. The files of local runs can still be shared. */

@@ -1,4 +1,4 @@
-/** The seam to a cluster, and what keeps a node from acting on attempts that are not its own. */
+/** The interface to a cluster, and the fences that keep a node from acting on attempts of other nodes. */
 @NullMarked
 package dev.roost.node;
 

@@ -1,4 +1,4 @@
-/** Everything asked of the kernel: processes, exits, file events, spawn; Linux and portable half. */
+/** The interface to the kernel: processes, exits, file events, spawn; Linux and portable half. */
 @NullMarked
 package dev.roost.os;
 

@@ -4,7 +4,7 @@ import dev.roost.base.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Tells a sleep of the machine from a change of its wall clock. Called every few seconds. */
+/** Distinguishes a sleep of the machine from a change of its wall clock. Called every few seconds. */
 public final class PauseDetector {
 
     /** The shortest pause. */

@@ -60,7 +60,7 @@ public final class ProcessTree {
         cgroup = Optional.of(group);
     }
 
-    /** Says that the perch entered its cgroup before it started the agent. */
+    /** Records that the perch entered its cgroup before it started the agent. */
     public void grouped() {
         grouped = true;
     }

@@ -28,7 +28,7 @@ record AcpPermission(JsonNode id, JsonNode params) {
         return tool().path("toolCallId").asString("");
     }
 
-    /** Whether no answer is needed. {@code EDIT} grants only requests that name their files, all of them in {@code cwd}. */
+    /** Whether no answer is needed. {@code EDIT} grants work on files that are all named and in {@code cwd}. */
     boolean isWithin(Permissions permissions, Path cwd) {
         return option("allow_once").isPresent()
                 && switch (permissions) {

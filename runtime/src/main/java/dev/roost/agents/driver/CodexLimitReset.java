@@ -23,7 +23,7 @@ final class CodexLimitReset {
 
     private CodexLimitReset() {}
 
-    /** Takes today's date from the id of a new thread, as Codex's lines have no time; "" for a resumed thread. */
+    /** Today's date is that in the id of {@code newThread}, as Codex's lines have no date; "" for a resumed thread. */
     static Optional<Instant> in(String words, String newThread) {
         var said = WORDS.matcher(words);
         if (!said.find()) return Optional.empty();
