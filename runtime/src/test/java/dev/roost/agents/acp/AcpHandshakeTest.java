@@ -66,7 +66,7 @@ class AcpHandshakeTest {
             scene.answer("{}");
         }
         assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/prompt");
-        scene.comesOutTheSameAfterARestartAnywhere();
+        scene.assertSameAfterAnyRestart();
     }
 
     @Test
@@ -85,7 +85,7 @@ class AcpHandshakeTest {
     @Test
     void an_agent_that_refuses_the_safe_mode_gets_no_prompt() {
         var scene = AcpReplay.with(Permissions.SAFE).opened(modes("yolo", "yolo", "default"));
-        scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"no\"}}");
+        scene.read("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"no\"}}");
 
         assertThat(scene.last())
                 .isEqualTo(new FinalReport.Failure(Cause.AGENT_ERROR, "it would not go into its mode default: no"));
@@ -94,7 +94,7 @@ class AcpHandshakeTest {
     @Test
     void an_agent_that_refuses_a_freer_mode_continues_and_asks() {
         var scene = AcpReplay.with(Permissions.ALL).opened(CLAUDE_MODES);
-        var said = scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"not as root\"}}");
+        var said = scene.read("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"not as root\"}}");
 
         assertThat(said)
                 .anyMatch(one -> one.equals(
@@ -117,14 +117,14 @@ class AcpHandshakeTest {
                         "{\"sessionId\":\"s1\",\"configOptions\":[{\"id\":\"model\",\"category\":\"model\",\"currentValue\":\"slow\"}]}");
         assertThat(scene.sent.getLast().path("params").path("value").asString()).isEqualTo("fast");
         scene.answer("{}");
-        assertThat(scene.heard().model()).contains("fast");
+        assertThat(scene.state().model()).contains("fast");
         assertThat(scene.sent.getLast().path("method").asString()).isEqualTo("session/prompt");
 
         var old = new AcpReplay(asked)
                 .opened(
                         "{\"sessionId\":\"s1\",\"models\":{\"currentModelId\":\"slow\",\"availableModels\":[{\"modelId\":\"slow\"}]}}");
         assertThat(old.sent.getLast().path("method").asString()).isEqualTo("session/set_model");
-        old.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"unknown\"}}");
+        old.read("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"unknown\"}}");
         assertThat(old.last())
                 .isEqualTo(new FinalReport.Failure(Cause.AGENT_ERROR, "it would not use the model fast: unknown"));
     }
@@ -142,17 +142,17 @@ class AcpHandshakeTest {
     @Test
     void cost_is_counted_from_the_end_of_the_last_attempt() {
         var before = new Usage(1000, 0, 50, Optional.of(5000L), 3);
-        var goesOn = new AcpReplay(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before)).opened("{}");
-        goesOn.update(
+        var resumed = new AcpReplay(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before)).opened("{}");
+        resumed.update(
                 "{\"sessionUpdate\":\"usage_update\",\"used\":900,\"cost\":{\"amount\":0.007,\"currency\":\"USD\"}}");
-        assertThat(goesOn.heard().usage()).isEqualTo(new Usage(0, 0, 0, Optional.of(2000L), 0));
+        assertThat(resumed.state().usage()).isEqualTo(new Usage(0, 0, 0, Optional.of(2000L), 0));
 
-        var anew = new AcpReplay(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before)).opened("{}");
+        var reset = new AcpReplay(job(Optional.empty(), Optional.empty(), Optional.of("s1"), before)).opened("{}");
         for (var amount : List.of("0.004", "0.006"))
-            anew.update(
+            reset.update(
                     "{\"sessionUpdate\":\"usage_update\",\"used\":2000,\"cost\":{\"amount\":%s,\"currency\":\"USD\"}}"
                             .formatted(amount));
-        assertThat(anew.heard().usage()).isEqualTo(new Usage(950, 0, 0, Optional.of(6000L), 0));
+        assertThat(reset.state().usage()).isEqualTo(new Usage(950, 0, 0, Optional.of(6000L), 0));
     }
 
     @Test

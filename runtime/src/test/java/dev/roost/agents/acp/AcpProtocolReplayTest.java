@@ -37,10 +37,10 @@ class AcpProtocolReplayTest {
             throws IOException {
         var scene = AcpTranscript.of(agent, "success").play();
 
-        assertThat(scene.heard().session()).contains(session);
-        if (model != null) assertThat(scene.heard().model()).contains(model);
+        assertThat(scene.state().session()).contains(session);
+        if (model != null) assertThat(scene.state().model()).contains(model);
         assertThat(scene.text()).containsExactly("all is well");
-        assertThat(scene.heard().usage()).isEqualTo(usage(input, output, cost, 1));
+        assertThat(scene.state().usage()).isEqualTo(usage(input, output, cost, 1));
         assertThat(scene.last()).isEqualTo(new FinalReport.Success("all is well"));
     }
 
@@ -54,7 +54,7 @@ class AcpProtocolReplayTest {
                 .singleElement()
                 .satisfies(end -> assertThat(end.failed()).isFalse());
         assertThat(scene.questions()).hasSize(questions).allMatch(TOOL::equals);
-        assertThat(scene.heard().usage().turns()).isEqualTo(2);
+        assertThat(scene.state().usage().turns()).isEqualTo(2);
         assertThat(scene.last()).isEqualTo(new FinalReport.Success("all is well"));
     }
 
@@ -65,7 +65,7 @@ class AcpProtocolReplayTest {
 
         assertThat(scene.questions()).containsExactly(TOOL);
         assertThat(scene.tools()).containsExactly(TOOL);
-        assertThat(scene.heard().questions()).isEmpty();
+        assertThat(scene.state().questions()).isEmpty();
         assertThat(scene.last()).isEqualTo(new FinalReport.Success("all is well"));
     }
 
@@ -97,7 +97,7 @@ class AcpProtocolReplayTest {
 
             assertThat(scene.questions()).isEmpty();
             assertThat(scene.tools()).hasSize(1);
-            scene.comesOutTheSameAfterARestartAnywhere();
+            scene.assertSameAfterAnyRestart();
         }
     }
 
@@ -153,8 +153,8 @@ class AcpProtocolReplayTest {
     void the_tool_in_flight_at_a_kill_is_known(String agent) throws IOException {
         var scene = AcpTranscript.of(agent, "killed-mid-tool").play();
 
-        assertThat(scene.heard().tools().values()).containsExactly(LONG_TOOL);
-        assertThat(scene.heard().finalReport()).isEmpty();
+        assertThat(scene.state().tools().values()).containsExactly(LONG_TOOL);
+        assertThat(scene.state().finalReport()).isEmpty();
     }
 
     @ParameterizedTest
@@ -171,8 +171,8 @@ class AcpProtocolReplayTest {
             String agent, String name, String session, String answer, int tools) throws IOException {
         var scene = AcpTranscript.of(agent, name).play();
 
-        assertThat(scene.heard().session()).isPresent();
-        if (session != null) assertThat(scene.heard().session()).contains(session);
+        assertThat(scene.state().session()).isPresent();
+        if (session != null) assertThat(scene.state().session()).contains(session);
         assertThat(scene.text()).containsExactly(answer);
         assertThat(scene.tools()).hasSize(tools);
         assertThat(scene.last()).isEqualTo(new FinalReport.Success(answer));
@@ -181,12 +181,12 @@ class AcpProtocolReplayTest {
     @ParameterizedTest
     @MethodSource("dev.roost.agents.acp.AcpTranscript#all")
     void a_restart_at_any_line_gives_the_same_result(AcpTranscript recording) {
-        recording.play().comesOutTheSameAfterARestartAnywhere();
+        recording.play().assertSameAfterAnyRestart();
     }
 
     @ParameterizedTest
     @MethodSource("dev.roost.agents.acp.AcpTranscript#all")
     void incomplete_lines_and_garbage_are_ignored(AcpTranscript recording) {
-        recording.play().isTheSameAmongGarbage();
+        recording.play().assertSameDespiteGarbage();
     }
 }

@@ -26,7 +26,7 @@ class AcpProtocolTest {
                 .formatted(AcpReplay.JSON.writeValueAsString(text));
     }
 
-    private static String wish(String id, String kind, String path, String... options) {
+    private static String request(String id, String kind, String path, String... options) {
         var offered = List.of(options).stream()
                 .map(option -> "{\"optionId\":\"o-%1$s\",\"kind\":\"%1$s\"}".formatted(option))
                 .toList();
@@ -40,8 +40,8 @@ class AcpProtocolTest {
     void messages_during_a_turn_are_sent_after_it_in_one_turn_each() {
         var scene = scene();
         scene.update(chunk("half of "));
-        scene.tell(new AgentInput.UserMessage("message:7", "also this"));
-        scene.tell(new AgentInput.UserMessage("message:8", "and that"));
+        scene.send(new AgentInput.UserMessage("message:7", "also this"));
+        scene.send(new AgentInput.UserMessage("message:8", "and that"));
         scene.update(chunk("the first answer"));
         assertThat(scene.sent).as("only the task was sent").hasSize(1);
 
@@ -64,58 +64,58 @@ class AcpProtocolTest {
 
         assertThat(scene.text()).containsExactly("half of the first answer", "a second answer", "a third answer");
         assertThat(scene.last()).isEqualTo(new FinalReport.Success("a third answer"));
-        assertThat(scene.tell(new AgentInput.UserMessage("message:9", "too late")))
+        assertThat(scene.send(new AgentInput.UserMessage("message:9", "too late")))
                 .isEmpty();
-        scene.comesOutTheSameAfterARestartAnywhere();
+        scene.assertSameAfterAnyRestart();
     }
 
     @Test
     void an_unanswered_question_is_closed_with_its_turn() {
         var scene = scene();
-        scene.hear(wish("0", "execute", "", "allow_once"));
-        scene.tell(new AgentInput.UserMessage("message:7", "never mind"));
+        scene.read(request("0", "execute", "", "allow_once"));
+        scene.send(new AgentInput.UserMessage("message:7", "never mind"));
         scene.answer("{\"stopReason\":\"end_turn\"}");
 
-        assertThat(scene.heard().question()).isEmpty();
-        assertThat(scene.tell(new AgentInput.PermissionReply("message:8", "0", true, "")))
+        assertThat(scene.state().question()).isEmpty();
+        assertThat(scene.send(new AgentInput.PermissionReply("message:8", "0", true, "")))
                 .isEmpty();
-        scene.comesOutTheSameAfterARestartAnywhere();
+        scene.assertSameAfterAnyRestart();
     }
 
     @Test
     void an_error_ends_the_agent_despite_waiting_messages() {
         var scene = scene();
-        scene.tell(new AgentInput.UserMessage("message:7", "also this"));
-        scene.hear("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"Internal error\"}}");
+        scene.send(new AgentInput.UserMessage("message:7", "also this"));
+        scene.read("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":\"Internal error\"}}");
 
         assertThat(scene.last()).isEqualTo(new FinalReport.Failure(Cause.AGENT_ERROR, "Internal error"));
         assertThat(scene.all(AgentOutput.StdinEnd.class)).hasSize(1);
-        scene.comesOutTheSameAfterARestartAnywhere();
+        scene.assertSameAfterAnyRestart();
     }
 
     @Test
     void a_second_answer_to_a_question_is_not_sent() {
         var scene = scene();
-        scene.hear(wish("\"a-b\"", "execute", "", "allow_always", "allow_once", "reject_once"));
-        var first = scene.tell(new AgentInput.PermissionReply("message:1", "a-b", true, ""));
-        var second = scene.tell(new AgentInput.PermissionReply("message:2", "a-b", false, "no"));
+        scene.read(request("\"a-b\"", "execute", "", "allow_always", "allow_once", "reject_once"));
+        var first = scene.send(new AgentInput.PermissionReply("message:1", "a-b", true, ""));
+        var second = scene.send(new AgentInput.PermissionReply("message:2", "a-b", false, "no"));
 
         assertThat(AcpReplay.of(first, AgentOutput.StdinLine.class))
                 .singleElement()
                 .satisfies(send -> assertThat(send.line()).contains("\"id\":\"a-b\"", "\"optionId\":\"o-allow_once\""));
         assertThat(second).isEmpty();
         assertThat(scene.tools()).containsExactly("change it");
-        scene.comesOutTheSameAfterARestartAnywhere();
+        scene.assertSameAfterAnyRestart();
     }
 
     @Test
     void no_permission_is_granted_or_denied_permanently() {
         var scene = AcpReplay.with(Permissions.ALL).opened(AcpReplay.SESSION);
         assertThat(AcpReplay.of(
-                        scene.hear(wish("0", "execute", "", "allow_always", "reject_always")),
+                        scene.read(request("0", "execute", "", "allow_always", "reject_always")),
                         AgentOutput.QuestionAsked.class))
                 .hasSize(1);
-        assertThat(scene.tell(new AgentInput.PermissionReply("message:1", "0", true, ""))
+        assertThat(scene.send(new AgentInput.PermissionReply("message:1", "0", true, ""))
                         .getFirst())
                 .isInstanceOfSatisfying(
                         AgentOutput.StdinLine.class,
@@ -141,7 +141,7 @@ class AcpProtocolTest {
     void with_edit_permission_only_the_working_directory_is_edited(
             Permissions permissions, String kind, String path, boolean alone) {
         var scene = AcpReplay.with(permissions).opened(AcpReplay.SESSION);
-        var said = scene.hear(wish("5", kind, path, "allow_always", "allow_once", "reject_once"));
+        var said = scene.read(request("5", kind, path, "allow_always", "allow_once", "reject_once"));
 
         assertThat(AcpReplay.of(said, AgentOutput.QuestionAsked.class)).hasSize(alone ? 0 : 1);
         assertThat(AcpReplay.of(said, AgentOutput.StdinLine.class))
@@ -158,7 +158,7 @@ class AcpProtocolTest {
         for (var piece : List.of("Hel", "lo wor", "ld.\n", "\nSec", "ond par", "agraph\n\n\n", "Third"))
             scene.update(chunk(piece));
         assertThat(scene.text()).containsExactly("Hello world.\n\n", "Second paragraph\n\n\n");
-        scene.comesOutTheSameAfterARestartAnywhere();
+        scene.assertSameAfterAnyRestart();
         scene.answer("{\"stopReason\":\"end_turn\"}");
 
         assertThat(scene.text()).endsWith("Third");
@@ -195,7 +195,7 @@ class AcpProtocolTest {
         assertThat(scene.all(AgentOutput.ToolEnded.class))
                 .containsExactly(new AgentOutput.ToolEnded("t1", true, "gone"));
         assertThat(scene.last()).isEqualTo(new FinalReport.Success("It is there.\n\nReally."));
-        assertThat(scene.heard().usage().turns()).isEqualTo(2);
+        assertThat(scene.state().usage().turns()).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -220,15 +220,15 @@ class AcpProtocolTest {
         scene.update(chunk("done"));
         scene.answer("{\"stopReason\":\"end_turn\"}");
         scene.update(chunk("PS"));
-        scene.hear(wish("1", "execute", "", "allow_once"));
+        scene.read(request("1", "execute", "", "allow_once"));
 
         assertThat(scene.last()).isEqualTo(new FinalReport.Success("done"));
-        assertThat(scene.heard().questions()).isEmpty();
+        assertThat(scene.state().questions()).isEmpty();
     }
 
     @Test
     void requests_for_unsupported_capabilities_are_refused() {
-        var said = scene().hear("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"fs/read_text_file\",\"params\":{}}");
+        var said = scene().read("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"fs/read_text_file\",\"params\":{}}");
 
         assertThat(said).singleElement().isInstanceOfSatisfying(AgentOutput.StdinLine.class, send -> {
             assertThat(send.key()).isEqualTo("reply:\"x\"");

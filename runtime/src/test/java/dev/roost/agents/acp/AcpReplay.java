@@ -34,7 +34,7 @@ final class AcpReplay {
     private sealed interface Event {
         record Line(String text) implements Event {}
 
-        record Told(AgentInput message) implements Event {}
+        record Sent(AgentInput message) implements Event {}
     }
 
     final Deque<JsonNode> sent = new ArrayDeque<>();
@@ -74,17 +74,17 @@ final class AcpReplay {
                 false);
     }
 
-    List<AgentOutput> hear(String line) {
-        return happens(new Event.Line(line));
+    List<AgentOutput> read(String line) {
+        return process(new Event.Line(line));
     }
 
-    List<AgentOutput> tell(AgentInput message) {
-        return happens(new Event.Told(message));
+    List<AgentOutput> send(AgentInput message) {
+        return process(new Event.Sent(message));
     }
 
-    private List<AgentOutput> happens(Event event) {
+    private List<AgentOutput> process(Event event) {
         events.add(event);
-        var now = happens(protocol, event);
+        var now = process(protocol, event);
         said.add(now);
         of(now, AgentOutput.StdinLine.class)
                 .map(AgentOutput.StdinLine::line)
@@ -93,21 +93,21 @@ final class AcpReplay {
         return now;
     }
 
-    private static List<AgentOutput> happens(AcpProtocol protocol, Event event) {
+    private static List<AgentOutput> process(AcpProtocol protocol, Event event) {
         return switch (event) {
             case Event.Line(var text) -> protocol.parseLine(text);
-            case Event.Told(var message) -> protocol.encode(message);
+            case Event.Sent(var message) -> protocol.encode(message);
         };
     }
 
     /** Answers the latest request, as a new agent does. */
     List<AgentOutput> answer(String result) {
-        return hear("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}"
+        return read("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}"
                 .formatted(sent.removeLast().path("id"), result));
     }
 
     List<AgentOutput> update(String update) {
-        return hear("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"update\":%s}}".formatted(update));
+        return read("{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"update\":%s}}".formatted(update));
     }
 
     /** Answers all requests before the first prompt. */
@@ -125,8 +125,8 @@ final class AcpReplay {
         return of(flat(said), kind).toList();
     }
 
-    AgentState heard() {
-        return heard(flat(said));
+    AgentState state() {
+        return state(flat(said));
     }
 
     List<String> text() {
@@ -147,11 +147,11 @@ final class AcpReplay {
     }
 
     FinalReport last() {
-        return heard().finalReport().orElseThrow();
+        return state().finalReport().orElseThrow();
     }
 
     Optional<FinalReport.Failure> failure() {
-        return heard().finalReport()
+        return state().finalReport()
                 .filter(FinalReport.Failure.class::isInstance)
                 .map(FinalReport.Failure.class::cast);
     }
@@ -160,7 +160,7 @@ final class AcpReplay {
         return said.stream().flatMap(List::stream).toList();
     }
 
-    private static AgentState heard(List<AgentOutput> said) {
+    private static AgentState state(List<AgentOutput> said) {
         var state = AgentState.NOTHING;
         for (var one : said) state = state.apply(one);
         return state;
@@ -176,38 +176,38 @@ final class AcpReplay {
     }
 
     /** Restarts the daemon after each event: it restores the deliveries, reads all lines again, and continues. */
-    void comesOutTheSameAfterARestartAnywhere() {
+    void assertSameAfterAnyRestart() {
         for (int restart = 0; restart <= events.size(); restart++) {
             var before = flat(said.subList(0, restart));
             var sentBefore = lines(before);
             var past = events.subList(0, restart);
-            var again = new AcpProtocol(job);
-            var heardAgain = new ArrayList<AgentOutput>();
-            var messages = letters(past);
+            var restarted = new AcpProtocol(job);
+            var replayed = new ArrayList<AgentOutput>();
+            var messages = inputs(past);
             messages.stream()
-                    .filter(letter -> sentBefore.containsKey(letter.key()))
-                    .forEach(again::encode);
-            for (var event : past) if (event instanceof Event.Line) heardAgain.addAll(happens(again, event));
-            assertThat(lines(heardAgain)).isEqualTo(sentBefore);
-            assertThat(heard(heardAgain)).isEqualTo(heard(before));
+                    .filter(input -> sentBefore.containsKey(input.key()))
+                    .forEach(restarted::encode);
+            for (var event : past) if (event instanceof Event.Line) replayed.addAll(process(restarted, event));
+            assertThat(lines(replayed)).isEqualTo(sentBefore);
+            assertThat(state(replayed)).isEqualTo(state(before));
 
             messages.stream()
-                    .filter(letter -> !sentBefore.containsKey(letter.key()))
-                    .forEach(letter -> assertThat(again.encode(letter)).isEmpty());
+                    .filter(input -> !sentBefore.containsKey(input.key()))
+                    .forEach(input -> assertThat(restarted.encode(input)).isEmpty());
             for (int i = restart; i < events.size(); i++)
-                assertThat(happens(again, events.get(i))).isEqualTo(said.get(i));
+                assertThat(process(restarted, events.get(i))).isEqualTo(said.get(i));
         }
     }
 
-    private static List<AgentInput> letters(List<Event> events) {
+    private static List<AgentInput> inputs(List<Event> events) {
         return events.stream()
-                .filter(Event.Told.class::isInstance)
-                .map(event -> ((Event.Told) event).message())
+                .filter(Event.Sent.class::isInstance)
+                .map(event -> ((Event.Sent) event).message())
                 .toList();
     }
 
     /** Replays all events with incomplete and invalid lines before each line. */
-    void isTheSameAmongGarbage() {
+    void assertSameDespiteGarbage() {
         var other = new AcpProtocol(job);
         for (int i = 0; i < events.size(); i++) {
             if (events.get(i) instanceof Event.Line(var text)) {
@@ -227,7 +227,7 @@ final class AcpReplay {
                         "{\"method\":\"session/request_permission\"}"))
                     assertThat(other.parseLine(garbage)).as(garbage).isEmpty();
             }
-            assertThat(happens(other, events.get(i))).isEqualTo(said.get(i));
+            assertThat(process(other, events.get(i))).isEqualTo(said.get(i));
         }
     }
 }

@@ -68,7 +68,7 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
 
     AcpReplay play(Permissions permissions) {
         var scene = new AcpReplay(AcpReplay.job(permissions, prompt(), session()));
-        var ours = new HashMap<Integer, JsonNode>(); // ids by those recorded
+        var ours = new HashMap<Integer, JsonNode>(); // ids of the replay, by recorded id
         var asked = new HashMap<JsonNode, JsonNode>();
         for (var line : lines) {
             var msg = line.path("msg");
@@ -77,11 +77,11 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
                     && line.path("dir").asString().equals("in")) break;
             if (line.path("dir").asString().equals("out")) {
                 if (request && msg.has("id")) asked.put(msg.path("id"), msg);
-                scene.hear((request ? msg : withId(msg, ours)).toString());
+                scene.read((request ? msg : withId(msg, ours)).toString());
             } else if (request) {
-                if (!method(line).equals("session/cancel")) isAsked(scene, msg, ours);
+                if (!method(line).equals("session/cancel")) assertRequest(scene, msg, ours);
             } else {
-                isAnswered(scene, msg, requireNonNull(asked.get(msg.path("id"))));
+                assertAnswer(scene, msg, requireNonNull(asked.get(msg.path("id"))));
             }
         }
         assertThat(scene.sent).as("messages not sent before").isEmpty();
@@ -120,9 +120,9 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
         return copy;
     }
 
-    private void isAsked(AcpReplay scene, JsonNode then, Map<Integer, JsonNode> ours) {
+    private void assertRequest(AcpReplay scene, JsonNode then, Map<Integer, JsonNode> ours) {
         while (scene.sent.getFirst().path("method").asString().startsWith("session/set_"))
-            scene.hear("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}"
+            scene.read("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}"
                     .formatted(scene.sent.removeFirst().path("id")));
         var now = scene.sent.removeFirst();
         assertThat(now.path("method")).isEqualTo(then.path("method"));
@@ -137,11 +137,11 @@ record AcpTranscript(String agent, String name, List<JsonNode> lines) {
         return params;
     }
 
-    private static void isAnswered(AcpReplay scene, JsonNode then, JsonNode question) {
+    private static void assertAnswer(AcpReplay scene, JsonNode then, JsonNode question) {
         boolean allowed = kind(question, then).startsWith("allow");
         if (scene.sent.isEmpty()) {
             var id = question.path("id");
-            scene.tell(new AgentInput.PermissionReply("message:" + id.asString(), id.asString(), allowed, "Not now."));
+            scene.send(new AgentInput.PermissionReply("message:" + id.asString(), id.asString(), allowed, "Not now."));
         }
         var now = scene.sent.removeFirst();
         assertThat(now.path("id"))

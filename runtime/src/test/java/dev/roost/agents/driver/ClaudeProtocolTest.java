@@ -164,10 +164,10 @@ class ClaudeProtocolTest {
             asked.addAll(protocol.parseLine(line));
         }
 
-        assertThat(AgentTranscript.heard(asked).question())
+        assertThat(AgentTranscript.state(asked).question())
                 .contains(new Question(
                         "b302b30e-de17-4e92-9f76-89b822ec28f6", Question.Kind.PERMISSION, "Bash: touch zz"));
-        assertThat(AgentTranscript.heard(asked).finalReport()).isEmpty();
+        assertThat(AgentTranscript.state(asked).finalReport()).isEmpty();
     }
 
     @Test

@@ -102,9 +102,9 @@ class CodexProtocolTest {
 
     @Test
     void a_new_thread_of_a_run_with_earlier_usage_is_counted_from_its_start() {
-        var anew = AgentTranscript.job(AgentProfile.plain("codex"), Optional.empty(), usage(500, 500, 5));
+        var job = AgentTranscript.job(AgentProfile.plain("codex"), Optional.empty(), usage(500, 500, 5));
 
-        assertThat(AgentTranscript.of("codex", "success", anew).state().usage()).isEqualTo(usage(100, 20, 1));
+        assertThat(AgentTranscript.of("codex", "success", job).state().usage()).isEqualTo(usage(100, 20, 1));
     }
 
     @Test
@@ -120,8 +120,8 @@ class CodexProtocolTest {
         said.addAll(protocol.parseLine(
                 "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"so\"}}"));
 
-        assertThat(AgentTranscript.heard(said).usage().turns()).isEqualTo(2);
-        assertThat(AgentTranscript.heard(said).tools()).isEmpty();
+        assertThat(AgentTranscript.state(said).usage().turns()).isEqualTo(2);
+        assertThat(AgentTranscript.state(said).tools()).isEmpty();
     }
 
     @Test
@@ -131,7 +131,7 @@ class CodexProtocolTest {
         var said = protocol.parseLine("""
                 {"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":70,"output_tokens":20}}""");
 
-        assertThat(AgentTranscript.heard(said).usage()).isEqualTo(new Usage(30, 70, 20, Optional.empty(), 0));
+        assertThat(AgentTranscript.state(said).usage()).isEqualTo(new Usage(30, 70, 20, Optional.empty(), 0));
     }
 
     @Test

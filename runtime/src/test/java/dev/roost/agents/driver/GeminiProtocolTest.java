@@ -23,7 +23,7 @@ class GeminiProtocolTest {
         return AgentTranscript.of("gemini", name);
     }
 
-    private static List<AgentOutput> hear(String... lines) {
+    private static List<AgentOutput> read(String... lines) {
         var protocol =
                 Drivers.of("gemini").dialog(AgentTranscript.job("gemini")).orElseThrow();
         var said = new ArrayList<AgentOutput>();
@@ -67,7 +67,7 @@ class GeminiProtocolTest {
 
     @Test
     void text_in_chunks_is_one_text() {
-        var said = hear(
+        var said = read(
                 "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"I will \",\"delta\":true}",
                 "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"look.\",\"delta\":true}",
                 "{\"type\":\"tool_use\",\"tool_name\":\"read_file\",\"tool_id\":\"1\",\"parameters\":{\"file_path\":\"a\"}}",
@@ -77,24 +77,24 @@ class GeminiProtocolTest {
                 "{\"type\":\"result\",\"status\":\"success\",\"stats\":{}}");
 
         assertThat(said).contains(new AgentOutput.Text("I will look."), new AgentOutput.Text("It is empty."));
-        assertThat(AgentTranscript.heard(said).finalReport()).contains(new FinalReport.Success("It is empty."));
-        assertThat(AgentTranscript.heard(said).usage().turns()).isEqualTo(2);
+        assertThat(AgentTranscript.state(said).finalReport()).contains(new FinalReport.Success("It is empty."));
+        assertThat(AgentTranscript.state(said).usage().turns()).isEqualTo(2);
     }
 
     @Test
     void truncated_text_is_kept() {
-        var said = hear("{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"I wi\",\"delta\":true}");
+        var said = read("{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"I wi\",\"delta\":true}");
 
         assertThat(said).contains(new AgentOutput.Text("I wi"));
-        assertThat(AgentTranscript.heard(said).finalReport()).isEmpty();
+        assertThat(AgentTranscript.state(said).finalReport()).isEmpty();
     }
 
     @Test
     void cached_tokens_are_counted_separately_and_thoughts_as_output() {
-        var said = hear("{\"type\":\"result\",\"status\":\"success\",\"stats\":"
+        var said = read("{\"type\":\"result\",\"status\":\"success\",\"stats\":"
                 + "{\"total_tokens\":150,\"input_tokens\":100,\"output_tokens\":20,\"cached\":60,\"input\":40}}");
 
-        assertThat(AgentTranscript.heard(said).usage()).isEqualTo(new Usage(40, 60, 50, Optional.empty(), 0));
+        assertThat(AgentTranscript.state(said).usage()).isEqualTo(new Usage(40, 60, 50, Optional.empty(), 0));
     }
 
     @Test
@@ -134,30 +134,30 @@ class GeminiProtocolTest {
 
         said.addAll(protocol.onExit(new Exit(173, false)));
 
-        assertThat(AgentTranscript.heard(said).finalReport())
+        assertThat(AgentTranscript.state(said).finalReport())
                 .contains(new FinalReport.Failure(Cause.RATE_LIMITED, "API error: no capacity"));
     }
 
     @Test
     void a_success_with_an_error_is_no_success() {
-        var said = hear(
+        var said = read(
                 "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Again.\",\"delta\":true}",
                 "{\"type\":\"error\",\"severity\":\"warning\",\"message\":\"Loop detected, stopping execution\"}",
                 "{\"type\":\"result\",\"status\":\"success\",\"stats\":{}}");
 
-        assertThat(AgentTranscript.heard(said).finalReport())
+        assertThat(AgentTranscript.state(said).finalReport())
                 .contains(new FinalReport.Failure(Cause.AGENT_ERROR, "Loop detected, stopping execution"));
     }
 
     @Test
     void a_warning_before_further_work_is_a_note() {
-        var said = hear(
+        var said = read(
                 "{\"type\":\"error\",\"severity\":\"warning\",\"message\":\"careful\"}",
                 "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Done.\",\"delta\":true}",
                 "{\"type\":\"result\",\"status\":\"success\",\"stats\":{}}");
 
         assertThat(said).contains(new AgentOutput.Note("careful"));
-        assertThat(AgentTranscript.heard(said).finalReport()).contains(new FinalReport.Success("Done."));
+        assertThat(AgentTranscript.state(said).finalReport()).contains(new FinalReport.Success("Done."));
     }
 
     @Test

@@ -73,7 +73,7 @@ class OpenCodeProtocolTest {
                 {"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop","cost":0.5,
                  "tokens":{"total":166,"input":30,"output":20,"reasoning":6,"cache":{"write":10,"read":100}}}}""");
 
-        assertThat(AgentTranscript.heard(said).usage()).isEqualTo(new Usage(40, 100, 26, Optional.of(500_000L), 1));
+        assertThat(AgentTranscript.state(said).usage()).isEqualTo(new Usage(40, 100, 26, Optional.of(500_000L), 1));
     }
 
     @Test
@@ -128,7 +128,7 @@ class OpenCodeProtocolTest {
 
         said.addAll(protocol.onExit(new Exit(0, false)));
 
-        assertThat(AgentTranscript.heard(said).finalReport())
+        assertThat(AgentTranscript.state(said).finalReport())
                 .contains(new FinalReport.Failure(
                         Cause.AGENT_ERROR, "its answer was cut off at the length its model allows"));
     }

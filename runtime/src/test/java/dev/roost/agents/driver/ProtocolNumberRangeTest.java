@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Invalid numbers in an agent's output, found by fuzzing: they break nothing and are ignored. */
 class ProtocolNumberRangeTest {
 
-    private static List<AgentOutput> hear(String cli, String... lines) {
+    private static List<AgentOutput> read(String cli, String... lines) {
         return List.of(lines).stream()
                 .flatMap(
                         line -> Drivers.of(cli).dialog(AgentTranscript.job(cli)).orElseThrow().parseLine(line).stream())
@@ -29,19 +29,19 @@ class ProtocolNumberRangeTest {
     void a_limit_with_an_invalid_time_is_a_limit_without_a_time() {
         assertThat(
                         limit(
-                                hear(
+                                read(
                                         "claude",
                                         "{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\",\"resetsAt\":9223372036854775807}}")))
                 .hasValueSatisfying(limited -> assertThat(limited.until()).isEmpty());
         assertThat(
                         limit(
-                                hear(
+                                read(
                                         "opencode",
                                         "{\"type\":\"error\",\"timestamp\":1e400,\"error\":{\"data\":{\"statusCode\":429,\"responseHeaders\":{\"retry-after\":\"5\"}}}}")))
                 .hasValueSatisfying(limited -> assertThat(limited.until()).isEmpty());
         assertThat(
                         limit(
-                                hear(
+                                read(
                                         "gemini",
                                         "{\"type\":\"result\",\"status\":\"error\",\"timestamp\":\"+1000000000-12-31T23:59:59Z\",\"error\":{\"message\":\"quota: after 999999h\"}}")))
                 .hasValueSatisfying(limited -> assertThat(limited.until()).isEmpty());

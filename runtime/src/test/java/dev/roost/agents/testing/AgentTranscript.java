@@ -39,28 +39,28 @@ public record AgentTranscript(List<AgentOutput> said, AgentState state, Exit exi
         return of(cli, name, job, _ -> List.of());
     }
 
-    /** {@code told} returns the input that the protocol encodes at once after an output. */
+    /** {@code replies} returns the input that the protocol encodes at once after an output. */
     public static AgentTranscript of(
-            String cli, String name, AttemptJob job, Function<AgentOutput, List<AgentInput>> told) {
+            String cli, String name, AttemptJob job, Function<AgentOutput, List<AgentInput>> replies) {
         var driver = Drivers.of(cli);
         var protocol = driver.dialog(job).orElseThrow();
         var said = new ArrayList<AgentOutput>();
         for (var line : lines(cli, name + ".jsonl")) {
             for (var one : protocol.parseLine(line)) {
                 said.add(one);
-                told.apply(one).forEach(message -> said.addAll(protocol.encode(message)));
+                replies.apply(one).forEach(message -> said.addAll(protocol.encode(message)));
             }
         }
         var exit = exit(lines(cli, name + ".exit").getFirst());
         said.addAll(protocol.onExit(exit));
-        var state = heard(said);
+        var state = state(said);
         boolean leftResult = state.finalReport()
                 .filter(word -> word instanceof FinalReport.Success(var text) && !text.isBlank())
                 .isPresent();
         return new AgentTranscript(said, state, exit, driver.outcomeOf(exit, state.finalReport(), leftResult));
     }
 
-    public static AgentState heard(List<AgentOutput> said) {
+    public static AgentState state(List<AgentOutput> said) {
         var state = AgentState.NOTHING;
         for (var one : said) state = state.apply(one);
         return state;
