@@ -35,13 +35,13 @@ final class FileCorruptor {
         try {
             if (pick % 7 == 0) return garbageBehindTheLog(amount);
             String wanted = FILES.get(pick % FILES.size());
-            var there = new ArrayList<Path>();
+            var files = new ArrayList<Path>();
             for (var attempt : home.live()) {
                 var file = attempt.directory().resolveSibling(wanted);
-                if (ChaosHome.isWritten(file)) there.add(file);
+                if (ChaosHome.isWritten(file)) files.add(file);
             }
-            if (wanted.equals(EXIT)) endedExit(amount).ifPresent(there::add);
-            return there.isEmpty() ? garbageBehindTheLog(amount) : damage(there.get(amount % there.size()), amount);
+            if (wanted.equals(EXIT)) endedExit(amount).ifPresent(files::add);
+            return files.isEmpty() ? garbageBehindTheLog(amount) : damage(files.get(amount % files.size()), amount);
         } catch (IOException e) {
             chaosTimeline.note("torn_file: " + e.getMessage());
             return false;

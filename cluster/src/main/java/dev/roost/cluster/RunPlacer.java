@@ -94,7 +94,7 @@ final class RunPlacer {
         if (plan.isEmpty()) return plan;
         var held = ledger.lockAtOnce(
                 handle, plan.stream().map(one -> one.run().run()).toList());
-        var asked = plan.stream().filter(one -> held.contains(one.run().run())).toList();
+        var locked = plan.stream().filter(one -> held.contains(one.run().run())).toList();
         var won = Set.copyOf(handle.select(
                         """
                         UPDATE attempt SET status = 'running', phase = 'starting', started_at = ?, parked_until = NULL,
@@ -105,14 +105,14 @@ final class RunPlacer {
                         """,
                         now(),
                         SqlArray.texts(
-                                asked.stream().map(one -> one.run().run()).toList()),
+                                locked.stream().map(one -> one.run().run()).toList()),
                         SqlArray.counts(
-                                asked.stream().map(one -> one.run().attempt()).toList()),
-                        SqlArray.texts(asked.stream().map(PlacedRun::node).toList()))
+                                locked.stream().map(one -> one.run().attempt()).toList()),
+                        SqlArray.texts(locked.stream().map(PlacedRun::node).toList()))
                 .list(SqlConnection::text));
-        var given = asked.stream().filter(one -> won.contains(one.run().run())).toList();
-        StartScheduler.schedule(handle, given);
-        for (var one : given) {
+        var placed = locked.stream().filter(one -> won.contains(one.run().run())).toList();
+        StartScheduler.schedule(handle, placed);
+        for (var one : placed) {
             ledger.step(FaultPoints.Step.CLAIM);
             ledger.addEvent(
                     new RunId(one.run().run()),
@@ -120,7 +120,7 @@ final class RunPlacer {
                     EventKind.CLAIMED,
                     one.node().equals(self) ? "a slot was free" : "a slot was free on " + one.node());
         }
-        return given;
+        return placed;
     }
 
     private long now() {

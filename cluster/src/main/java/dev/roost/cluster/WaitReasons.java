@@ -27,20 +27,20 @@ record WaitReasons(List<NodeRow> nodes) {
                 .filter(node -> node.maxLive() > 0 && node.missing(needs).isEmpty())
                 .toList();
         if (fit.isEmpty()) return Optional.of(noNodeFor(needs));
-        var there = fit.stream().filter(WaitReasons::isAlive).toList();
-        if (there.isEmpty())
+        var alive = fit.stream().filter(WaitReasons::isAlive).toList();
+        if (alive.isEmpty())
             return Optional.of("only %s can start it"
                     .formatted(fit.stream().map(WaitReasons::awayNode).collect(Collectors.joining(" or "))));
-        var had = there.stream()
+        var previous = alive.stream()
                 .filter(node -> before.equals(Optional.of(node.name())))
                 .findFirst();
-        if (had.filter(node -> node.settled() && node.free() == 0).isPresent())
-            return had.map(node -> "there is no free slot on %s, which has its files".formatted(node.name()));
-        if (there.stream().anyMatch(node -> node.free() > 0)) return Optional.empty();
-        var starting = there.stream().filter(node -> !node.settled()).findFirst();
+        if (previous.filter(node -> node.settled() && node.free() == 0).isPresent())
+            return previous.map(node -> "there is no free slot on %s, which has its files".formatted(node.name()));
+        if (alive.stream().anyMatch(node -> node.free() > 0)) return Optional.empty();
+        var starting = alive.stream().filter(node -> !node.settled()).findFirst();
         if (starting.isPresent()) return starting.map(node -> node.name() + " is just starting");
         return Optional.of(
-                "there is no free slot on " + there.stream().map(NodeRow::name).collect(Collectors.joining(" and ")));
+                "there is no free slot on " + alive.stream().map(NodeRow::name).collect(Collectors.joining(" and ")));
     }
 
     /** For a run that a node has. */

@@ -68,12 +68,12 @@ public final class AgentEnvironment {
 
     /** The caller's environment for another machine, with that machine's values of the machine-specific variables. */
     public static Map<String, String> forOtherMachine(Map<String, String> callers, Map<String, String> machines) {
-        var there = new TreeMap<>(callers);
-        there.keySet().removeIf(AgentEnvironment::isMachinesOwn);
+        var environment = new TreeMap<>(callers);
+        environment.keySet().removeIf(AgentEnvironment::isMachinesOwn);
         machines.forEach((name, value) -> {
-            if (isMachinesOwn(name)) there.put(name, value);
+            if (isMachinesOwn(name)) environment.put(name, value);
         });
-        return there;
+        return environment;
     }
 
     private static boolean isMachinesOwn(String name) {

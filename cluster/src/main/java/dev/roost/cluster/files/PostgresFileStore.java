@@ -62,8 +62,8 @@ public final class PostgresFileStore implements SharedFileStore {
             try (var chunks = new ChunkRows(handle)) {
                 for (var writerClaim : all) {
                     boolean isWriter = held.getOrDefault(writerClaim.run(), 0) == writerClaim.attempt();
-                    var there = streams.getOrDefault(writerClaim.run().text(), List.of());
-                    answers.add(isWriter ? Optional.of(take(rows, chunks, writerClaim, there)) : Optional.empty());
+                    var stored = streams.getOrDefault(writerClaim.run().text(), List.of());
+                    answers.add(isWriter ? Optional.of(take(rows, chunks, writerClaim, stored)) : Optional.empty());
                 }
                 chunks.flush();
             }
@@ -73,8 +73,8 @@ public final class PostgresFileStore implements SharedFileStore {
 
     private static Map<SharedFileName, Long> take(
             SharedFileRows rows, ChunkRows chunks, WriterClaim writerClaim, List<SharedFileRows.StoredStream> streams) {
-        var there = new HashMap<SharedFileName, Long>();
-        writerClaim.lengths().keySet().forEach(name -> there.put(name, 0L));
+        var stored = new HashMap<SharedFileName, Long>();
+        writerClaim.lengths().keySet().forEach(name -> stored.put(name, 0L));
         for (var stream : streams) {
             var name = stream.kept().name();
             long most = writerClaim.lengths().getOrDefault(name, stream.length());
@@ -82,9 +82,9 @@ public final class PostgresFileStore implements SharedFileStore {
                 chunks.cut(stream.id(), most);
                 rows.cut(stream, most);
             }
-            there.put(name, Math.min(stream.length(), most));
+            stored.put(name, Math.min(stream.length(), most));
         }
-        return there;
+        return stored;
     }
 
     @Override

@@ -56,10 +56,10 @@ final class FileMigration {
     }
 
     private void copyAll(FileUploader uploader, List<EndedRun> some) throws IOException, InterruptedException {
-        var there = some.stream()
+        var present = some.stream()
                 .filter(one -> Files.isDirectory(home.run(one.run).path(), LinkOption.NOFOLLOW_LINKS))
                 .toList();
-        for (var one : there) {
+        for (var one : present) {
             var directory = home.run(one.run);
             uploader.becomeWriter(
                     one.run,
@@ -68,7 +68,7 @@ final class FileMigration {
                             SharedFileName.OUTPUT, PrivateFiles.size(directory.output()),
                             SharedFileName.TRANSCRIPT, PrivateFiles.size(directory.transcript())));
         }
-        for (var one : there) {
+        for (var one : present) {
             if (!uploader.flush(one.run, UPLOAD_TIMEOUT)) throw notUploaded(one.run);
             uploader.stopWriting(one.run);
             uploadResults(one);

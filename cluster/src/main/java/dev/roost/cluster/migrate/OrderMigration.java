@@ -36,7 +36,7 @@ record OrderMigration(Home home, String node) {
         if (!first.isPrepared()) return;
         try {
             var agent = run.getString("agent");
-            var wish = new AttemptOrder(
+            var order = new AttemptOrder(
                     agent,
                     new Task(List.of(), first.promptText().or(() -> description(run))),
                     Path.of(origins.getOrDefault(id, run.getString("cwd"))),
@@ -52,7 +52,7 @@ record OrderMigration(Home home, String node) {
                     "INSERT INTO job (run_id, attempt, needs, wish) VALUES (?, 1, ?, ?) ON CONFLICT DO NOTHING",
                     id,
                     SqlArray.texts(List.of(NodeRequirements.AGENT + agent, NodeRequirements.NODE + node)),
-                    wish.json());
+                    order.json());
         } catch (IOException e) {
             LOG.log(
                     System.Logger.Level.WARNING,

@@ -93,47 +93,47 @@ final class AcpProtocol implements AgentProtocol {
     }
 
     private List<AgentOutput> update(JsonNode update) {
-        var said = new ArrayList<AgentOutput>();
+        var outputs = new ArrayList<AgentOutput>();
         switch (update.path("sessionUpdate").asString("")) {
             case "agent_message_chunk" -> {
-                said.addAll(usage.textReceived());
-                said.addAll(words.consume(update));
+                outputs.addAll(usage.textReceived());
+                outputs.addAll(words.consume(update));
             }
             case "agent_thought_chunk" -> {
-                said.addAll(usage.textReceived());
-                said.addAll(words.pause());
+                outputs.addAll(usage.textReceived());
+                outputs.addAll(words.pause());
             }
             case "tool_call", "tool_call_update" -> {
-                var news = tools.consume(update);
-                if (news.stream().anyMatch(AgentOutput.ToolStarted.class::isInstance)) {
-                    said.addAll(words.nextAnswer());
-                    said.addAll(usage.toolUsed());
+                var changes = tools.consume(update);
+                if (changes.stream().anyMatch(AgentOutput.ToolStarted.class::isInstance)) {
+                    outputs.addAll(words.nextAnswer());
+                    outputs.addAll(usage.toolUsed());
                 }
-                said.addAll(news);
+                outputs.addAll(changes);
                 if (AcpTools.ends(update)) usage.toolEnded();
             }
-            case "usage_update" -> said.addAll(usage.update(update));
+            case "usage_update" -> outputs.addAll(usage.update(update));
             default -> {}
         }
-        return said;
+        return outputs;
     }
 
     private List<AgentOutput> asks(AcpPermission order) {
-        var said = new ArrayList<>(words.nextAnswer());
+        var outputs = new ArrayList<>(words.nextAnswer());
         tools.remember(order.tool());
-        said.addAll(usage.toolUsed());
+        outputs.addAll(usage.toolUsed());
         usage.questionAsked();
         if (order.isWithin(job.profile().permissions(), job.cwd())) {
-            said.add(order.answer(JsonRpc.key(order.id()), true));
-            said.addAll(tools.start(order.toolId()));
-            return said;
+            outputs.add(order.answer(JsonRpc.key(order.id()), true));
+            outputs.addAll(tools.start(order.toolId()));
+            return outputs;
         }
         asked.put(order.questionId(), order);
         var question = new Question(order.questionId(), Question.Kind.PERMISSION, tools.describe(order.toolId()));
-        said.add(new AgentOutput.QuestionAsked(question));
+        outputs.add(new AgentOutput.QuestionAsked(question));
         var answer = answers.get(order.questionId());
-        if (answer != null) said.addAll(answer(order, answer));
-        return said;
+        if (answer != null) outputs.addAll(answer(order, answer));
+        return outputs;
     }
 
     @Override
@@ -152,17 +152,17 @@ final class AcpProtocol implements AgentProtocol {
     }
 
     private List<AgentOutput> answer(AcpPermission order, AgentInput.PermissionReply answer) {
-        var said = new ArrayList<AgentOutput>();
-        said.add(order.answer(answer.key(), answer.allowed()));
-        said.add(new AgentOutput.QuestionClosed(order.questionId()));
-        said.addAll(
+        var outputs = new ArrayList<AgentOutput>();
+        outputs.add(order.answer(answer.key(), answer.allowed()));
+        outputs.add(new AgentOutput.QuestionClosed(order.questionId()));
+        outputs.addAll(
                 answer.allowed()
                         ? tools.start(order.toolId())
                         : tools.end(
                                 order.toolId(),
                                 true,
                                 answer.reason())); // the reason is only for people: ACP has no field for it
-        return said;
+        return outputs;
     }
 
     private boolean denied(AcpPermission order) {
@@ -171,23 +171,23 @@ final class AcpProtocol implements AgentProtocol {
     }
 
     private List<AgentOutput> turnEnded(JsonNode result) {
-        var said = new ArrayList<>(words.takeRest());
-        said.addAll(usage.turnEnded(result));
+        var outputs = new ArrayList<>(words.takeRest());
+        outputs.addAll(usage.turnEnded(result));
         var models = result.path("_meta").path("quota").path("model_usage");
         if (models.size() == 1)
-            said.add(new AgentOutput.Model(models.path(0).path("model").asString("")));
+            outputs.add(new AgentOutput.Model(models.path(0).path("model").asString("")));
         var next = waiting.poll();
         if (next == null) {
-            said.addAll(end(lastWord(result.path("stopReason").asString(""))));
-            return said;
+            outputs.addAll(end(lastWord(result.path("stopReason").asString(""))));
+            return outputs;
         }
         asked.keySet().stream()
                 .filter(id -> !answers.containsKey(id))
-                .forEach(id -> said.add(new AgentOutput.QuestionClosed(id)));
+                .forEach(id -> outputs.add(new AgentOutput.QuestionClosed(id)));
         asked.clear();
         words.nextAnswer();
-        said.add(rpc.ask(next.key(), "session/prompt", turn(next.text()), afterTurn()));
-        return said;
+        outputs.add(rpc.ask(next.key(), "session/prompt", turn(next.text()), afterTurn()));
+        return outputs;
     }
 
     private FinalReport lastWord(String reason) {
@@ -212,11 +212,11 @@ final class AcpProtocol implements AgentProtocol {
     }
 
     private List<AgentOutput> end(FinalReport last) {
-        var said = new ArrayList<>(words.takeRest());
+        var outputs = new ArrayList<>(words.takeRest());
         over = true;
-        said.add(new AgentOutput.TurnReport(last));
-        said.add(new AgentOutput.StdinEnd());
-        return said;
+        outputs.add(new AgentOutput.TurnReport(last));
+        outputs.add(new AgentOutput.StdinEnd());
+        return outputs;
     }
 
     @Override

@@ -25,11 +25,11 @@ final class AcpTools {
                 && !descriptions.containsKey(id)
                 && update.path("rawInput").path("command").isMissingNode();
         remember(update);
-        var said = new ArrayList<AgentOutput>();
-        if (!vague) said.addAll(start(id));
+        var outputs = new ArrayList<AgentOutput>();
+        if (!vague) outputs.addAll(start(id));
         boolean failed = status.equals("failed");
-        if (ends(update)) said.addAll(end(id, failed, failed ? resultText(update) : ""));
-        return said;
+        if (ends(update)) outputs.addAll(end(id, failed, failed ? resultText(update) : ""));
+        return outputs;
     }
 
     static boolean ends(JsonNode update) {

@@ -90,15 +90,15 @@ final class ClaudeProtocol implements AgentProtocol {
         boolean own = json.path("parent_tool_use_id").isNull()
                 || json.path("parent_tool_use_id").isMissingNode();
         var message = json.path("message");
-        var said = new ArrayList<AgentOutput>();
+        var outputs = new ArrayList<AgentOutput>();
         for (var block : message.path("content")) {
             switch (block.path("type").asString("")) {
                 case "text" -> {
                     if (own && !json.has("error"))
-                        said.add(new AgentOutput.Text(block.path("text").asString("")));
+                        outputs.add(new AgentOutput.Text(block.path("text").asString("")));
                 }
                 case "tool_use" ->
-                    said.add(new AgentOutput.ToolStarted(
+                    outputs.add(new AgentOutput.ToolStarted(
                             block.path("id").asString(""),
                             JsonLines.call(block.path("name").asString(""), block.path("input"))));
                 default -> {}
@@ -107,9 +107,9 @@ final class ClaudeProtocol implements AgentProtocol {
         if (!json.has("error")) {
             if (own) answers.add(message.path("id").asString(""));
             spend(message.path("id").asString(""), usage(message.path("usage")));
-            said.add(new AgentOutput.UsageTotal(soFar()));
+            outputs.add(new AgentOutput.UsageTotal(soFar()));
         }
-        return said;
+        return outputs;
     }
 
     private static Usage usage(JsonNode usage) {
@@ -134,7 +134,7 @@ final class ClaudeProtocol implements AgentProtocol {
     }
 
     private List<AgentOutput> toolResults(JsonNode json) {
-        var said = new ArrayList<AgentOutput>();
+        var outputs = new ArrayList<AgentOutput>();
         for (var block : json.path("message").path("content")) {
             if (!block.path("type").asString("").equals("tool_result")) continue;
             boolean failed = block.path("is_error").asBoolean(false);
@@ -143,10 +143,10 @@ final class ClaudeProtocol implements AgentProtocol {
             var text = content.isString()
                     ? content.asString("")
                     : content.path(0).path("text").asString("");
-            said.add(new AgentOutput.ToolEnded(
+            outputs.add(new AgentOutput.ToolEnded(
                     block.path("tool_use_id").asString(""), failed, failed ? JsonLines.oneLine(text) : ""));
         }
-        return said;
+        return outputs;
     }
 
     private static List<AgentOutput> limit(JsonNode info) {
@@ -222,12 +222,12 @@ final class ClaudeProtocol implements AgentProtocol {
         settled = settled.plus(turn);
         thisTurn.clear();
         spent = Usage.NONE;
-        var said = new ArrayList<AgentOutput>();
-        said.add(new AgentOutput.UsageTotal(soFar()));
-        if (backgroundWork || !queued.isEmpty()) return said; // another result follows
-        said.add(new AgentOutput.TurnReport(lastWord(json)));
-        said.add(new AgentOutput.StdinEnd());
-        return said;
+        var outputs = new ArrayList<AgentOutput>();
+        outputs.add(new AgentOutput.UsageTotal(soFar()));
+        if (backgroundWork || !queued.isEmpty()) return outputs; // another result follows
+        outputs.add(new AgentOutput.TurnReport(lastWord(json)));
+        outputs.add(new AgentOutput.StdinEnd());
+        return outputs;
     }
 
     /** Sums the usage by model, which includes sub-agents and a turn that was cut off by its budget. */

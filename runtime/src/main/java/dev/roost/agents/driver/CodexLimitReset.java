@@ -25,14 +25,14 @@ final class CodexLimitReset {
 
     /** Today's date is that in the id of {@code newThread}, as Codex's lines have no date; "" for a resumed thread. */
     static Optional<Instant> in(String words, String newThread) {
-        var said = WORDS.matcher(words);
-        if (!said.find()) return Optional.empty();
+        var matcher = WORDS.matcher(words);
+        if (!matcher.find()) return Optional.empty();
         var zone = ZoneId.systemDefault();
         try {
-            var time = LocalTime.parse(said.group(3).toUpperCase(Locale.ROOT), TIME);
-            var day = said.group(1) == null
+            var time = LocalTime.parse(matcher.group(3).toUpperCase(Locale.ROOT), TIME);
+            var day = matcher.group(1) == null
                     ? began(newThread).map(at -> LocalDate.ofInstant(at, zone))
-                    : Optional.of(LocalDate.parse(said.group(1) + " " + said.group(2), DATE));
+                    : Optional.of(LocalDate.parse(matcher.group(1) + " " + matcher.group(2), DATE));
             return day.map(date -> date.atTime(time).atZone(zone).toInstant());
         } catch (DateTimeParseException e) {
             return Optional.empty();

@@ -55,9 +55,9 @@ final class CodexProtocol implements AgentProtocol {
 
     private List<AgentOutput> begins(String id) {
         thread = id;
-        var said = new ArrayList<AgentOutput>(List.of(new AgentOutput.Session(id)));
-        model.ifPresent(name -> said.add(new AgentOutput.Model(name)));
-        return said;
+        var outputs = new ArrayList<AgentOutput>(List.of(new AgentOutput.Session(id)));
+        model.ifPresent(name -> outputs.add(new AgentOutput.Model(name)));
+        return outputs;
     }
 
     private List<AgentOutput> item(JsonNode item, boolean done) {
@@ -65,33 +65,33 @@ final class CodexProtocol implements AgentProtocol {
         if (type.equals("todo_list")) return List.of();
         if (type.equals("error"))
             return List.of(new AgentOutput.Note(item.path("message").asString(""))); // only a warning
-        var said = new ArrayList<AgentOutput>();
+        var outputs = new ArrayList<AgentOutput>();
         switch (type) {
-            case "reasoning" -> answers(said);
+            case "reasoning" -> answers(outputs);
             case "agent_message" -> {
-                answers(said);
+                answers(outputs);
                 answer = item.path("text").asString("");
-                if (done && !answer.isBlank()) said.add(new AgentOutput.Text(answer));
+                if (done && !answer.isBlank()) outputs.add(new AgentOutput.Text(answer));
             }
-            default -> tool(item, type, done, said);
+            default -> tool(item, type, done, outputs);
         }
-        return said;
+        return outputs;
     }
 
-    private void answers(List<AgentOutput> said) {
-        if (modelTurnCounter.partReceived()) said.add(new AgentOutput.UsageTotal(soFar()));
+    private void answers(List<AgentOutput> outputs) {
+        if (modelTurnCounter.partReceived()) outputs.add(new AgentOutput.UsageTotal(soFar()));
     }
 
-    private void tool(JsonNode item, String type, boolean done, List<AgentOutput> said) {
+    private void tool(JsonNode item, String type, boolean done, List<AgentOutput> outputs) {
         var id = item.path("id").asString("");
         if (tools.add(id)) {
-            answers(said);
-            said.add(new AgentOutput.ToolStarted(id, call(type, item)));
+            answers(outputs);
+            outputs.add(new AgentOutput.ToolStarted(id, call(type, item)));
         }
         if (!done) return;
         boolean failed =
                 Set.of("failed", "declined").contains(item.path("status").asString(""));
-        said.add(new AgentOutput.ToolEnded(id, failed, failed ? how(item) : ""));
+        outputs.add(new AgentOutput.ToolEnded(id, failed, failed ? how(item) : ""));
         modelTurnCounter.toolEnded();
     }
 

@@ -36,29 +36,29 @@ final class GeminiProtocol implements AgentProtocol {
     @Override
     public List<AgentOutput> parseLine(String line) {
         var json = JsonLines.object(line).orElse(JsonLines.object());
-        var said = new ArrayList<AgentOutput>();
+        var outputs = new ArrayList<AgentOutput>();
         switch (json.path("type").asString("")) {
             case "init" -> {
-                said.add(new AgentOutput.Session(json.path("session_id").asString("")));
-                said.add(new AgentOutput.Model(json.path("model").asString("")));
+                outputs.add(new AgentOutput.Session(json.path("session_id").asString("")));
+                outputs.add(new AgentOutput.Model(json.path("model").asString("")));
             }
             case "message" -> {
                 if (json.path("role").asString("").equals("assistant")) {
-                    goesOn(said);
+                    goesOn(outputs);
                     answer.append(json.path("content").asString(""));
                 }
             }
             case "tool_use" -> {
-                goesOn(said);
-                said.addAll(words());
-                said.add(new AgentOutput.ToolStarted(
+                goesOn(outputs);
+                outputs.addAll(words());
+                outputs.add(new AgentOutput.ToolStarted(
                         json.path("tool_id").asString(""),
                         JsonLines.call(json.path("tool_name").asString(""), json.path("parameters"))));
             }
             case "tool_result" -> {
                 boolean failed = json.path("status").asString("").equals("error");
                 var how = json.at("/error/message").asString(json.path("output").asString(""));
-                said.add(new AgentOutput.ToolEnded(
+                outputs.add(new AgentOutput.ToolEnded(
                         json.path("tool_id").asString(""), failed, failed ? JsonLines.oneLine(how) : ""));
                 modelTurnCounter.toolEnded();
                 answer.setLength(0);
@@ -66,23 +66,23 @@ final class GeminiProtocol implements AgentProtocol {
             }
             case "error" -> {
                 trouble = json.path("message").asString("");
-                said.addAll(words());
-                said.add(new AgentOutput.Note(JsonLines.why(trouble)));
+                outputs.addAll(words());
+                outputs.add(new AgentOutput.Note(JsonLines.why(trouble)));
             }
             case "result" -> {
-                said.addAll(words());
-                said.add(new AgentOutput.UsageTotal(usage(json.path("stats"))));
-                ended(json, said);
+                outputs.addAll(words());
+                outputs.add(new AgentOutput.UsageTotal(usage(json.path("stats"))));
+                ended(json, outputs);
             }
             default -> {}
         }
-        return said;
+        return outputs;
     }
 
-    private void goesOn(List<AgentOutput> said) {
+    private void goesOn(List<AgentOutput> outputs) {
         trouble = "";
         if (modelTurnCounter.partReceived())
-            said.add(new AgentOutput.UsageTotal(new Usage(0, 0, 0, Optional.empty(), modelTurnCounter.count())));
+            outputs.add(new AgentOutput.UsageTotal(new Usage(0, 0, 0, Optional.empty(), modelTurnCounter.count())));
     }
 
     /** Returns the chunks since the last call, as one text. */
@@ -103,19 +103,19 @@ final class GeminiProtocol implements AgentProtocol {
     }
 
     /** Reports a success after an error (a loop, the turn limit) as a failure: gemini then gave up. */
-    private void ended(JsonNode json, List<AgentOutput> said) {
+    private void ended(JsonNode json, List<AgentOutput> outputs) {
         if (json.path("status").asString("").equals("success") && trouble.isBlank()) {
-            said.add(new AgentOutput.TurnReport(new FinalReport.Success(answer.toString())));
+            outputs.add(new AgentOutput.TurnReport(new FinalReport.Success(answer.toString())));
             return;
         }
         var words = json.at("/error/message").asString(trouble.isBlank() ? "it ended with an error" : trouble);
         boolean turns = words.contains("session turns");
         boolean limited = !turns && LIMIT.matcher(words).find();
-        if (limited) said.add(new AgentOutput.RateLimit(reset(words, json), Cause.RATE_LIMITED.inWords()));
+        if (limited) outputs.add(new AgentOutput.RateLimit(reset(words, json), Cause.RATE_LIMITED.inWords()));
         failure = Optional.of(new FinalReport.Failure(
                 turns ? Cause.BUDGET_TURNS : limited ? Cause.RATE_LIMITED : Cause.AGENT_ERROR,
                 JsonLines.why(words).replaceFirst("^\\[API Error: (.*?)]", "API error: $1")));
-        said.add(new AgentOutput.TurnReport(failure.get()));
+        outputs.add(new AgentOutput.TurnReport(failure.get()));
     }
 
     private static Optional<Instant> reset(String words, JsonNode json) {

@@ -17,10 +17,10 @@ final class JavaProtocol implements AgentProtocol {
     public List<AgentOutput> parseLine(String line) {
         var json = JsonLines.object(line);
         if (json.isEmpty()) return line.isBlank() ? List.of() : List.of(new AgentOutput.Note(JsonLines.oneLine(line)));
-        return said(json.get(), json.get().path("text").asString(""));
+        return outputs(json.get(), json.get().path("text").asString(""));
     }
 
-    private static List<AgentOutput> said(JsonNode json, String text) {
+    private static List<AgentOutput> outputs(JsonNode json, String text) {
         var id = json.path("id").asString("");
         return switch (json.path("type").asString("")) {
             case "session" ->

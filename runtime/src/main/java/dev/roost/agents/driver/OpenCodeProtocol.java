@@ -33,29 +33,29 @@ final class OpenCodeProtocol implements AgentProtocol {
     @Override
     public List<AgentOutput> parseLine(String line) {
         var json = JsonLines.object(line).orElse(JsonLines.object());
-        var said = new ArrayList<AgentOutput>();
+        var outputs = new ArrayList<AgentOutput>();
         if (!begun && json.has("sessionID")) {
             begun = true;
-            said.add(new AgentOutput.Session(json.path("sessionID").asString("")));
-            model.ifPresent(name -> said.add(new AgentOutput.Model(name)));
+            outputs.add(new AgentOutput.Session(json.path("sessionID").asString("")));
+            model.ifPresent(name -> outputs.add(new AgentOutput.Model(name)));
         }
         var part = json.path("part");
         switch (json.path("type").asString("")) {
             case "step_start" -> stepStarted();
             case "text" -> {
                 texts.add(part.path("text").asString(""));
-                said.add(new AgentOutput.Text(texts.getLast()));
+                outputs.add(new AgentOutput.Text(texts.getLast()));
             }
-            case "tool_use" -> tool(part, said);
+            case "tool_use" -> tool(part, outputs);
             case "step_finish" -> {
                 reason = part.path("reason").asString("");
                 used = used.plus(usage(part));
-                said.add(new AgentOutput.UsageTotal(used));
+                outputs.add(new AgentOutput.UsageTotal(used));
             }
-            case "error" -> failed(json, said);
+            case "error" -> failed(json, outputs);
             default -> {}
         }
-        return said;
+        return outputs;
     }
 
     private void stepStarted() {
@@ -66,7 +66,7 @@ final class OpenCodeProtocol implements AgentProtocol {
     }
 
     /** OpenCode reports a tool only at its end. */
-    private void tool(JsonNode part, List<AgentOutput> said) {
+    private void tool(JsonNode part, List<AgentOutput> outputs) {
         var id = part.path("callID").asString("");
         var state = part.path("state");
         var what = JsonLines.call(part.path("tool").asString(""), state.path("input"));
@@ -74,8 +74,8 @@ final class OpenCodeProtocol implements AgentProtocol {
         var error = state.path("error").asString(status == 0 ? "" : "exit status " + status);
         boolean failed = status != 0 || state.path("status").asString("").equals("error");
         if (error.contains("rejected permission")) rejected = Optional.of(what);
-        said.add(new AgentOutput.ToolStarted(id, what));
-        said.add(new AgentOutput.ToolEnded(id, failed, JsonLines.oneLine(error)));
+        outputs.add(new AgentOutput.ToolStarted(id, what));
+        outputs.add(new AgentOutput.ToolEnded(id, failed, JsonLines.oneLine(error)));
     }
 
     private static Usage usage(JsonNode part) {
@@ -88,10 +88,10 @@ final class OpenCodeProtocol implements AgentProtocol {
                 1);
     }
 
-    private void failed(JsonNode json, List<AgentOutput> said) {
+    private void failed(JsonNode json, List<AgentOutput> outputs) {
         var data = json.at("/error/data");
         boolean limited = data.path("statusCode").asInt(0) == TOO_MANY_REQUESTS;
-        if (limited) said.add(new AgentOutput.RateLimit(reset(json), Cause.RATE_LIMITED.inWords()));
+        if (limited) outputs.add(new AgentOutput.RateLimit(reset(json), Cause.RATE_LIMITED.inWords()));
         var words = data.path("message").asString(json.at("/error/name").asString("it ended with an error"));
         failure = Optional.of(
                 new FinalReport.Failure(limited ? Cause.RATE_LIMITED : Cause.AGENT_ERROR, JsonLines.why(words)));
@@ -99,9 +99,9 @@ final class OpenCodeProtocol implements AgentProtocol {
 
     private static Optional<Instant> reset(JsonNode json) {
         var seconds = json.at("/error/data/responseHeaders/retry-after").asString("");
-        var said = json.path("timestamp").asLongOpt();
-        if (!seconds.matches("\\d{1,9}") || said.isEmpty()) return Optional.empty();
-        return Optional.of(Instant.ofEpochMilli(said.getAsLong()).plusSeconds(Long.parseLong(seconds)));
+        var timestamp = json.path("timestamp").asLongOpt();
+        if (!seconds.matches("\\d{1,9}") || timestamp.isEmpty()) return Optional.empty();
+        return Optional.of(Instant.ofEpochMilli(timestamp.getAsLong()).plusSeconds(Long.parseLong(seconds)));
     }
 
     @Override
