@@ -4,10 +4,10 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Calls Roost through its socket and its program. The methods do not throw; the result tells what happened. */
+/** Calls Roost through its socket and its program. The methods do not throw; the result contains any error. */
 public interface RoostAccess {
 
-    /** The operator, who sees all runs. */
+    /** The operator, which sees all runs. */
     String OPERATOR = "";
 
     /** Calls again if the daemon died during the call. Starts a daemon if none runs. */

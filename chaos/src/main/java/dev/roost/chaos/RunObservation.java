@@ -33,7 +33,7 @@ record RunObservation(double at, double calmSince, List<ObservedRun> runs) {
      * @param surfaces its status on each surface
      * @param harmed whether a fault hit it; then it may have any end but success
      * @param left its processes that are still alive
-     * @param workKept whether what it wrote into its worktree is kept
+     * @param workKept whether its changes in the worktree are kept
      */
     record RunDetails(
             List<Integer> notices,

@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Renews this node's lease three times in its length, and takes over the runs of nodes whose lease has expired. */
+/** Renews this node's lease every third of its length, and takes over the runs of nodes whose lease has expired. */
 final class LeaseKeeper implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
@@ -63,7 +63,7 @@ final class LeaseKeeper implements AutoCloseable {
         long since = listener.now();
         lease.becomeAvailable();
         listener.leaseRenewed(since);
-        attempts.releaseForeign(); // what other nodes took over during recovery
+        attempts.releaseForeign(); // attempts that other nodes took over during recovery
         var _ = takeoverExecutor.scheduleWithFixedDelay(
                 () -> takeOver(attempts), renewalMillis(), renewalMillis(), TimeUnit.MILLISECONDS);
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A node of the cluster, as the ledger has it. {@code live}: its lease has not expired, and it is {@code settled} or its last
+ * A node as stored in the ledger. {@code live}: its lease has not expired, and it is {@code settled} or its last
  * heartbeat is not older than its grace, which excludes a node that crashes repeatedly during its start.
  */
 public record NodeRow(

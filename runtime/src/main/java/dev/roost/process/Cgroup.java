@@ -67,7 +67,7 @@ public record Cgroup(Path path) {
         }
     }
 
-    /** Whether there are no child cgroups. The link count tells, without a walk over the many files. */
+    /** Whether there are no child cgroups. Reads the link count, which avoids a walk over the many files. */
     private boolean hasNoChildren() {
         try {
             return Files.getAttribute(path, "unix:nlink") instanceof Integer links && links == 2;

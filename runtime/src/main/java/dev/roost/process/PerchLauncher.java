@@ -167,7 +167,7 @@ public final class PerchLauncher {
                 case BegunRecord.NoRecord _, BegunRecord.RevokedRecord _ -> {}
             }
             // the creator of the last begun file is dead, but an earlier daemon may have launched another perch: revoke
-            // that one, so that it does not start beside ours
+            // that one, so that only this daemon's perch starts
             if (marks.revoke()) return new PerchState.PerchNeverStarted();
         }
     }

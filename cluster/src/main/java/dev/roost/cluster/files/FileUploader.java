@@ -192,7 +192,7 @@ public final class FileUploader implements AutoCloseable {
         return more;
     }
 
-    /** Claims the runs that this node has just begun to write, before anything of them is sent. */
+    /** Claims the runs that this node has just begun to write, before it sends any of their bytes. */
     private void claimWriting(List<RunId> next) {
         var fresh = next.stream()
                 .flatMap(run -> Optional.ofNullable(writing.get(run)).stream())

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-/** Records the collector's last answer before the exporter gets it; the exporter itself only tells whether a request failed. */
+/** Records the collector's last answer before the exporter gets it; the exporter only reports whether a request failed. */
 record AnswerRecorder(HttpSender sender, AtomicReference<ExportResult> last) implements HttpSender {
 
     private static final byte PARTIAL_SUCCESS = 1 << 3 | 2; // field 1, a message

@@ -36,7 +36,7 @@ public final class MetricsRegistry implements AutoCloseable {
         return counters;
     }
 
-    /** Counters of exported spans; they are registered by this call, so call it only if traces are exported. */
+    /** Registers the counters of exported spans. Call it only if traces are exported. */
     public SpanCounts spans() {
         return new SpanCounts(registry);
     }

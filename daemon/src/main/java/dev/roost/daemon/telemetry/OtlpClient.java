@@ -27,7 +27,7 @@ final class OtlpClient implements AutoCloseable {
             .setBackoffMultiplier(2)
             .setMaxBackoff(Duration.ofSeconds(3))
             .build();
-    /** Of all tries together, with the pauses between them. */
+    /** The timeout of all tries together, with the pauses between them. */
     private static final Duration LIMIT = Duration.ofSeconds(20);
     /** Only a collector that stops in the middle of an answer takes longer than the limit. */
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -66,7 +66,7 @@ final class OtlpClient implements AutoCloseable {
                 .build();
     }
 
-    /** Loads what the exporter asks for; its sender sets {@code answer}. */
+    /** Loads the components of the exporter; its sender sets {@code answer}. */
     private static ComponentLoader recording(AtomicReference<ExportResult> answer) {
         var loader = ComponentLoader.forClassLoader(OtlpClient.class.getClassLoader());
         return new ComponentLoader() {

@@ -87,7 +87,7 @@ public final class TokenService {
         return new KnownToken(token, TokenScope.read(token.scope()));
     }
 
-    /** The reason why the secret is refused, as far as it can be told without the ledger. */
+    /** The reason why the secret is refused, as far as it can be checked without the ledger. */
     public Refusal refusalOf(Optional<Secret> shown) {
         return shown.flatMap(tokenSigner::refusalOf).orElseGet(TokenSigner::unknown);
     }
