@@ -17,7 +17,7 @@ final class Placement {
     /** A queued run. The node {@code before} has its files. */
     record QueuedRun(String run, int attempt, String owner, long since, Set<String> needs, Optional<String> before) {}
 
-    /** {@code node} is to start the run. */
+    /** {@code node} starts the run. */
     record PlacedRun(QueuedRun run, String node) {}
 
     static List<PlacedRun> plan(List<QueuedRun> queue, List<NodeRow> nodes, Map<String, Integer> running, Caps caps) {

@@ -97,7 +97,7 @@ final class StartScheduler implements AutoCloseable {
                 == 1;
     }
 
-    /** Whether the node is to start the attempt and has not picked the task. */
+    /** Whether the node has an unpicked task to start the run. */
     static boolean isPending(SqlConnection handle, String node, RunId run) {
         return handle.select("""
                         SELECT EXISTS (SELECT 1 FROM scheduled_tasks

@@ -70,7 +70,7 @@ public final class HookConnection {
                 .or(() -> requestFields.number("harness_pid").flatMap(OwnerSessions::harness));
     }
 
-    /** Waits until the idle session is to be woken. The answer is lines of text, and a last line {@code .end}. */
+    /** Waits until Roost wakes the idle session. The answer is lines of text, and a last line {@code .end}. */
     public ProtocolUpgrade wake() {
         return (hello, lines) -> {
             var requestFields = RequestFields.of(hello, "harness", "event", "pid", "harness_pid", "input");

@@ -143,7 +143,7 @@ public final class HookService {
                 new Caller(owner, false));
     }
 
-    /** Waits until the session is to be woken, and returns the text for it; empty if the wait is over without one. */
+    /** Waits until Roost wakes the session, and returns the text for it; empty if the wait is over without one. */
     public Optional<HookReply> awaitWake(
             String harness, String input, Optional<OwnerSession.HarnessProcess> process, Duration timeout)
             throws InterruptedException {
