@@ -110,7 +110,8 @@ final class RunPlacer {
                                 locked.stream().map(one -> one.run().attempt()).toList()),
                         SqlArray.texts(locked.stream().map(PlacedRun::node).toList()))
                 .list(SqlConnection::text));
-        var placed = locked.stream().filter(one -> won.contains(one.run().run())).toList();
+        var placed =
+                locked.stream().filter(one -> won.contains(one.run().run())).toList();
         StartScheduler.schedule(handle, placed);
         for (var one : placed) {
             ledger.step(FaultPoints.Step.CLAIM);

@@ -18,7 +18,7 @@ public final class CommandDriver implements Driver {
 
     @Override
     public Capabilities abilities() {
-        return new Capabilities(false, false, false, false);
+        return new Capabilities(false, false, false, false, true);
     }
 
     @Override

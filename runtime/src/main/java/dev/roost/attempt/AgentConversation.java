@@ -61,7 +61,7 @@ final class AgentConversation implements AutoCloseable {
         this.recorder = new OutputRecorder(
                 context,
                 run,
-                driver.name().equals("command")
+                driver.abilities().plainProgram()
                         ? Optional.empty()
                         : driver.dialog(AttemptPreparation.of(context, run, directory)));
     }

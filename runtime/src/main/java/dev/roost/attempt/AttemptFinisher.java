@@ -110,7 +110,7 @@ final class AttemptFinisher {
     private Optional<String> setupFailure() throws IOException {
         var status = directory.setup().failed();
         if (status.isEmpty()) return Optional.empty();
-        var output = directory.setup().said().orElse("").strip();
+        var output = directory.setup().output().orElse("").strip();
         return Optional.of("the setup of its worktree failed with exit status %s: %s"
                 .formatted(status.get(), output.substring(Math.max(0, output.length() - STDERR_TAIL))));
     }
@@ -118,7 +118,7 @@ final class AttemptFinisher {
     /** The result of the final report. Without a report, the result file; for a command, its output. */
     private AttemptResult result(Optional<FinalReport> report) throws IOException {
         if (report.isPresent()) return ResultCollector.collect(directory, report.get());
-        if (driver.name().equals("command") || PrivateFiles.size(directory.result()) > 0)
+        if (driver.abilities().plainProgram() || PrivateFiles.size(directory.result()) > 0)
             return ResultCollector.collect(directory);
         return AttemptResult.none();
     }

@@ -134,10 +134,7 @@ final class AttemptLoop implements AutoCloseable, LoopSignals {
     /** Whether the error comes from the disk or a store and not from the run, so that a retry may succeed. */
     static boolean isRetryable(Exception error) {
         if (DiskErrors.isFull(error)) return true;
-        return error instanceof RoostError known
-                && (known.code().startsWith("ledger_")
-                        || known.code().startsWith("shelf_")
-                        || known.code().equals("disk_full"));
+        return error instanceof RoostError known && known.retryable();
     }
 
     ProcessTree tree() {

@@ -103,7 +103,7 @@ final class PerchLaunch {
     /** Appends the output of the worktree setup to the output of the run, once. */
     void setUp() throws IOException {
         if (isSetUp) return;
-        var output = directory.setup().said();
+        var output = directory.setup().output();
         if (output.isEmpty()) return;
         isSetUp = true;
         if (hasEvent(EventKind.SETUP)) return;

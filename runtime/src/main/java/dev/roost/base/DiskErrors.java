@@ -20,7 +20,7 @@ public final class DiskErrors {
     }
 
     public static Broken full() {
-        return new Broken(
+        return Broken.temporary(
                 "disk_full",
                 "The disk that holds the home is full, so nothing could be written.",
                 "Free some space and try again; what was accepted before is safe.");

@@ -20,6 +20,11 @@ public abstract sealed class RoostError extends RuntimeException permits BadInpu
         return hint;
     }
 
+    /** Whether the same request may succeed later: the error comes from a disk or a store, and not from the request. */
+    public boolean retryable() {
+        return false;
+    }
+
     public String sentence() {
         return String.valueOf(getMessage());
     }

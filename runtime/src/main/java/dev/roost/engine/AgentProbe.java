@@ -39,7 +39,7 @@ final class AgentProbe {
             var names = agents.names();
             for (var name : names) {
                 var profile = agents.named(name).profile();
-                if (profile.driver().equals("command")) continue; // sh has no version
+                if (Drivers.of(profile.driver()).abilities().plainProgram()) continue; // sh has no version
                 program(profile)
                         .ifPresent(program -> versions.computeIfAbsent(
                                 program,

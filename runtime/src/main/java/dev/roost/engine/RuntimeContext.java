@@ -3,7 +3,7 @@ package dev.roost.engine;
 import dev.roost.base.Clock;
 import dev.roost.base.FaultPoints;
 import dev.roost.config.EngineConfig;
-import dev.roost.feed.RunChangeListeners;
+import dev.roost.feed.ChangeFeed;
 import dev.roost.home.Home;
 import dev.roost.ledger.Ledger;
 import dev.roost.node.AttemptFence;
@@ -23,7 +23,7 @@ public record RuntimeContext(
         PerchLauncher launcher,
         ExitWatcher exitWatcher,
         FileWatcher fileWatcher,
-        RunChangeListeners changes,
+        ChangeFeed changes,
         WorktreeService worktrees,
         TransferUploader uploader,
         Cluster cluster) {

@@ -8,22 +8,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
 
-/** Queries {@link RecentChanges} for the changes that a caller may see. */
-public final class ChangeQuery {
+/** Queries the {@link ChangeFeed} for the changes that a caller may see. */
+final class ChangeQuery {
 
     private static final int MAX_RUNS = 500;
 
     private final Ledger ledger;
     private final Clock clock;
-    private final RecentChanges changes;
+    private final ChangeFeed changes;
 
-    public ChangeQuery(Ledger ledger, Clock clock, RecentChanges changes) {
+    ChangeQuery(Ledger ledger, Clock clock, ChangeFeed changes) {
         this.ledger = ledger;
         this.clock = clock;
         this.changes = changes;
     }
 
-    public ChangePage since(Optional<String> after, Duration timeout, Caller caller) {
+    ChangePage since(Optional<String> after, Duration timeout, Caller caller) {
         if (after.isEmpty()) return readAll(changes.now());
         long began = clock.monotonicNanos();
         String position = after.get();
@@ -42,12 +42,12 @@ public final class ChangeQuery {
         }
     }
 
-    private static ChangePage readAll(RecentChanges.ChangesSince since) {
+    private static ChangePage readAll(ChangeFeed.ChangesSince since) {
         return new ChangePage(since.position(), new ArrayList<>(), new ArrayList<>(), true);
     }
 
     /** Only the operator gets ids of removed runs. An owner, who may have owned such a run, reads all its runs again. */
-    private ChangePage readChanges(RecentChanges.ChangesSince since, Caller caller) {
+    private ChangePage readChanges(ChangeFeed.ChangesSince since, Caller caller) {
         var runs = new ArrayList<RunRecord>();
         var removed = new ArrayList<String>();
         for (var id : since.runs()) {

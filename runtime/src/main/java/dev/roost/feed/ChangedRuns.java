@@ -7,24 +7,20 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /** Collects changed runs for one reader. It holds each run once, so a slow reader does not make it grow. */
 public final class ChangedRuns implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
-    private final Predicate<RunId> filter;
     private final Consumer<ChangedRuns> onClose;
     private Set<RunId> changed = new LinkedHashSet<>();
 
-    ChangedRuns(Predicate<RunId> filter, Consumer<ChangedRuns> onClose) {
-        this.filter = filter;
+    ChangedRuns(Consumer<ChangedRuns> onClose) {
         this.onClose = onClose;
     }
 
     void add(RunId run) {
-        if (!filter.test(run)) return;
         lock.lock();
         try {
             changed.add(run);

@@ -54,7 +54,7 @@ public record SetupCommand(Path directory) {
     }
 
     /** The end of the command's output, once the command has ended. */
-    public Optional<String> said() throws IOException {
+    public Optional<String> output() throws IOException {
         boolean ended = PrivateFiles.exists(directory.resolve("setup.done")) || failed().isPresent();
         return ended ? Optional.of(PrivateFiles.tail(log(), MAX_OUTPUT)) : Optional.empty();
     }

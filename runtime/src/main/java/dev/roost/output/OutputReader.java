@@ -43,7 +43,7 @@ public final class OutputReader {
 
     public OutputPage read(RunId id, OutputPage.Request request) {
         long began = context.clock().monotonicNanos();
-        try (var listener = context.changes().listen(id)) {
+        try (var changes = context.changes().of(id)) {
             while (true) {
                 var run = context.ledger().runs().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
                 var attempt = attempt(run, request.attempt());
@@ -62,7 +62,7 @@ public final class OutputReader {
                 boolean soon = attempt.status().ended() || (remote && request.until() == OutputPage.WaitMode.NEWS);
                 // polls a remote run, as change events of other nodes may get lost
                 var most = soon ? SHORT_POLL : remote ? REMOTE_POLL : request.timeout();
-                listener.await(Math.min(left, most.toNanos()));
+                changes.await(Duration.ofNanos(Math.min(left, most.toNanos())));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -115,11 +115,11 @@ public final class OutputReader {
 
     /** Waits until output.md has its last lines, which normally follow the end at once; false after the timeout. */
     public boolean awaitFinalized(RunId id) {
-        try (var listener = context.changes().listen(id)) {
+        try (var changes = context.changes().of(id)) {
             long began = context.clock().monotonicNanos();
             while (context.ledger().runs().withUnfinishedOutput(id).isPresent()) {
                 if (context.clock().monotonicNanos() - began > FINAL_TIMEOUT.toNanos()) return false;
-                listener.await(Duration.ofSeconds(1).toNanos());
+                changes.await(Duration.ofSeconds(1));
             }
             return true;
         } catch (InterruptedException e) {

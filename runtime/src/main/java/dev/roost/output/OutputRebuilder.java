@@ -1,5 +1,6 @@
 package dev.roost.output;
 
+import dev.roost.agents.driver.Drivers;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.home.AppendFile;
 import dev.roost.home.PrivateFiles;
@@ -66,9 +67,10 @@ final class OutputRebuilder {
         long before = file.length();
         var own = directory.attempt(attempt.n());
         if (PrivateFiles.exists(directory.transcript())) transcript(directory.transcript(), attempt.n(), file);
-        else if (run.driver().equals("command")) new RawStream(own.out(), 0).bytes(Long.MAX_VALUE, file::append);
+        else if (Drivers.of(run.driver()).abilities().plainProgram())
+            new RawStream(own.out(), 0).bytes(Long.MAX_VALUE, file::append);
         file.flush();
-        boolean more = run.driver().equals("command") && !ResultCollector.isOutputResult(own);
+        boolean more = Drivers.of(run.driver()).abilities().plainProgram() && !ResultCollector.isOutputResult(own);
         if (more || file.length() == before)
             file.add(context.ledger().runs().result(run.id(), attempt.n()).orElse(""));
     }

@@ -4,6 +4,7 @@ import dev.roost.agents.AgentInput;
 import dev.roost.agents.AgentOutput;
 import dev.roost.agents.AgentProtocol;
 import dev.roost.agents.AgentState;
+import dev.roost.agents.driver.Drivers;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.home.AppendFile;
 import dev.roost.home.PrivateFiles;
@@ -105,7 +106,7 @@ public final class OutputRecorder implements AutoCloseable {
     /** Records some of the new output; false if there was none. */
     public boolean consumeNew() throws IOException {
         boolean hasOutput = advance(MAX_READ, false);
-        if (hasOutput) context.changes().notifyListeners(run.id());
+        if (hasOutput) context.changes().outputGrew(run.id());
         return hasOutput;
     }
 
@@ -211,7 +212,7 @@ public final class OutputRecorder implements AutoCloseable {
     public void finalizeOutput(AttemptRecord ended) throws IOException {
         var directory = context.home().run(run.id()).attempt(ended.n());
         output.add("\n---\n%s\n".formatted(ResultCollector.inOneLine(ended)));
-        if (run.driver().equals("command") && !ResultCollector.isOutputResult(directory)) {
+        if (Drivers.of(run.driver()).abilities().plainProgram() && !ResultCollector.isOutputResult(directory)) {
             output.add("\n"
                     + context.ledger()
                             .runs()

@@ -90,8 +90,8 @@ final class ClaudeAgents {
 
     private static String why(ClaudeTranscript transcript, Optional<String> delivered) {
         if (!transcript.ended()) return "its transcript stops in the middle, and its session was never told";
-        return delivered.map(status ->
-                        "it finished, but its session was told \"%s\"".formatted(TextFormat.printable(status)))
+        return delivered
+                .map(status -> "it finished, but its session was told \"%s\"".formatted(TextFormat.printable(status)))
                 .orElse("it finished, and its session was never told");
     }
 

@@ -54,8 +54,9 @@ final class CodexThreads {
                 && session.isPresent()
                 && session.get().writesToItsAgents()
                 && rollout.path().filter(path -> !session.get().heardFrom(path)).isPresent();
-        if ((!interrupted && !undelivered) || rollout.began().isEmpty() || rollout.last().isEmpty())
-            return Optional.empty();
+        if ((!interrupted && !undelivered)
+                || rollout.began().isEmpty()
+                || rollout.last().isEmpty()) return Optional.empty();
         var agent = new LostAgent(
                 Tool.CODEX,
                 rollout.parent().isPresent() ? Kind.AGENT : Kind.SESSION,

@@ -11,7 +11,7 @@ import dev.roost.config.ProjectLookup;
 import dev.roost.engine.AgentCatalog;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.engine.StartRequest;
-import dev.roost.feed.RunChangeListeners;
+import dev.roost.feed.ChangeFeed;
 import dev.roost.home.Home;
 import dev.roost.ledger.DeliveryStore;
 import dev.roost.ledger.Ledger;
@@ -69,7 +69,6 @@ public final class RoostService implements AutoCloseable {
     private final OwnerSessions sessions;
     private final RunSubmitter submitter;
     private final PauseTracker pauseTracker;
-    private final ChangeFeeds changeFeeds;
 
     private RoostService(RuntimeContext context, ProjectLookup projectLookup) {
         this.context = context;
@@ -82,7 +81,6 @@ public final class RoostService implements AutoCloseable {
         this.wakeScheduler = WakeScheduler.open(context);
         this.sessions = new OwnerSessions(context, wakeScheduler);
         this.submitter = new RunSubmitter(context, supervisor, projectLookup);
-        this.changeFeeds = new ChangeFeeds(context);
     }
 
     private void startParts() throws IOException {
@@ -157,13 +155,12 @@ public final class RoostService implements AutoCloseable {
                     launcher,
                     exits,
                     files,
-                    new RunChangeListeners(),
+                    new ChangeFeed(ledger, clock),
                     worktrees,
                     uploader,
                     cluster);
             if (MachineLimits.roomForStarts(1) == 0) throw tooFewFiles();
             ledger.deliveries().setChannels(config.channels());
-            ledger.listeners().onCommit(runs -> runs.forEach(context.changes()::notifyListeners));
             var service = new RoostService(context, projectLookup);
             undo.clear();
             undo.add(service::close);
@@ -216,7 +213,7 @@ public final class RoostService implements AutoCloseable {
         try {
             return context.cluster().waitReasons(runs);
         } catch (Broken e) { // the reasons are optional, so a ledger error must not fail the request
-            if (!e.code().startsWith("ledger_")) throw e;
+            if (!e.retryable()) throw e;
             return Map.of();
         }
     }
@@ -236,9 +233,9 @@ public final class RoostService implements AutoCloseable {
         return new RunFinder(context).find(text, caller);
     }
 
-    /** Notifications of changes of runs. */
-    public ChangeFeeds changeFeeds() {
-        return changeFeeds;
+    /** Tells of changes of runs as they happen. */
+    public ChangeFeed changes() {
+        return context.changes();
     }
 
     /** Pruning, backup and checks. */
@@ -481,7 +478,7 @@ public final class RoostService implements AutoCloseable {
     @Override
     public void close() {
         wakeScheduler.close();
-        changeFeeds.close();
+        context.changes().close();
         context.worktrees().stopTimer();
         context.cluster().stopAccepting();
         supervisor.close();

@@ -41,7 +41,7 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         var agents = AgentCatalog.in(request.cwd(), context.config(), projectLookup);
         var agent = agents.named(request.agent());
         var driver = Drivers.of(agent.profile().driver());
-        boolean command = driver.name().equals("command");
+        boolean command = driver.abilities().plainProgram();
         request.name().ifPresent(TextFormat::name);
         if (request.resumeOnLoss().orElse(false) && !driver.abilities().resume()) {
             throw new Refusal(

@@ -40,7 +40,7 @@ public final class SharedFileInput extends InputStream {
         int most = (int) Math.min(CHUNK, file.length() - at);
         var bytes = store.read(run, file.name(), file.version(), at, most)
                 .filter(chunk -> chunk.length > 0)
-                .orElseThrow(() -> new Broken(
+                .orElseThrow(() -> Broken.temporary(
                         "shelf_changed", "%s of %s was replaced.".formatted(file.name(), run), "Read it again."));
         at += bytes.length;
         buffer = new ByteArrayInputStream(bytes);

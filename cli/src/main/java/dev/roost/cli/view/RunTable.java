@@ -24,14 +24,18 @@ public final class RunTable {
 
     static List<String> lines(List<JsonNode> runs, int width) {
         var columns = columns(
-                runs, RunTable::state, run -> Style.safe(RunSummary.describe(run)).replaceAll("\\s+", " "));
+                runs,
+                RunTable::state,
+                run -> Style.safe(RunSummary.describe(run)).replaceAll("\\s+", " "));
         return fitted(columns, runs, width, DROPPED_FIRST);
     }
 
     /** All columns, without a width limit. */
     static List<String> wide(List<JsonNode> runs) {
         var columns = columns(
-                runs, RunTable::state, run -> Style.safe(RunSummary.describe(run)).replaceAll("\\s+", " "));
+                runs,
+                RunTable::state,
+                run -> Style.safe(RunSummary.describe(run)).replaceAll("\\s+", " "));
         var what = columns.remove("WHAT");
         columns.putLast("OWNER", run -> Style.safe(run.path("owner").asString()));
         columns.putLast("AGENT", run -> Style.safe(run.path("agent").asString()));

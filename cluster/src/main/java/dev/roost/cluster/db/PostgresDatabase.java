@@ -225,7 +225,7 @@ public final class PostgresDatabase implements LedgerDatabase {
             if (state.startsWith("08") || CONNECTION_LOST.contains(state)) return new CommitFailure.ConnectionLost();
             if (RETRYABLE.contains(state)) return new CommitFailure.Retryable();
             if (state.equals("53100")) {
-                return new CommitFailure.Permanent(new Broken(
+                return new CommitFailure.Permanent(Broken.temporary(
                         "disk_full",
                         "The disk that holds the database is full, so nothing could be written.",
                         "Free some space and try again; what was accepted before is safe."));

@@ -253,7 +253,7 @@ public final class PostgresFileStore implements SharedFileStore {
         try {
             return work.get();
         } catch (DatabaseFailure e) {
-            var broken = new Broken(
+            var broken = Broken.temporary(
                     "shelf_away",
                     "The shared files cannot be reached (%s).".formatted(why(e)),
                     "Check that PostgreSQL runs and accepts this node's login.");

@@ -126,8 +126,8 @@ public final class SingleAgentFixture implements AutoCloseable {
     }
 
     RunRecord end(RunRecord run, Duration patience) throws Exception {
-        var output = service().output(
-                        show(run), new OutputPage.Request(Optional.empty(), 0, OutputPage.WaitMode.END, patience));
+        var output = service()
+                .output(show(run), new OutputPage.Request(Optional.empty(), 0, OutputPage.WaitMode.END, patience));
         assertThat(output.timedOut())
                 .as("%s should have ended: %s", run.id(), output)
                 .isFalse();

@@ -26,7 +26,7 @@ record EventsRoute(RoostService service, StreamLimit streamLimit, Clock clock) i
         var requestFields = call.params();
         var owner = requestFields.text("owner").map(service::owner);
         if (!call.caller().mayActFor(owner)) throw RestApi.notYourOwner();
-        long newest = service.changeFeeds().newestEvent();
+        long newest = service.changes().newestEvent();
         long asked = call.lastEventId().or(() -> requestFields.number("after")).orElse(newest);
         if (call.request().isHead()) {
             call.request().answer(200, "text/event-stream", new byte[0]);
@@ -34,8 +34,8 @@ record EventsRoute(RoostService service, StreamLimit streamLimit, Clock clock) i
         }
         long from = Math.min(asked, newest);
         try (var _ = streamLimit.acquire(call.principal().id());
-                var follower = service.changeFeeds().follow(from, owner, call.caller());
                 var events = call.request().events()) {
+            var follower = service.changes().follow(from, owner, call.caller());
             events.send(first(asked, newest).text());
             long sentAt = clock.monotonicNanos();
             while (!follower.isOver()) {

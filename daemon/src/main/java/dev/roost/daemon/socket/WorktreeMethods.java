@@ -25,8 +25,8 @@ final class WorktreeMethods {
     /** Waits for changes of runs, for clients that display them live. */
     ApiReply changes(@Nullable JsonNode params) {
         var requestFields = RequestFields.of(params, "caller", "operator", "after", "timeout_ms");
-        var changes = service.changeFeeds()
-                .changes(
+        var changes = service.changes()
+                .since(
                         requestFields.text("after"),
                         requestFields.timeout("timeout_ms", DEFAULT_TIMEOUT),
                         RpcMethods.caller(service, requestFields));

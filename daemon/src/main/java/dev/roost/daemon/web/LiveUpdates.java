@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Streams the changed pieces of an open page. A reconnecting page sends its last position. If that is from another daemon or too
@@ -40,6 +42,9 @@ final class LiveUpdates {
     private final Caller caller;
     private final Clock clock;
 
+    private final ReentrantLock rendering = new ReentrantLock();
+    private Optional<RenderedFleet> latest = Optional.empty();
+
     LiveUpdates(RoostService service, Caller caller, Clock clock) {
         this.service = service;
         this.caller = caller;
@@ -48,14 +53,12 @@ final class LiveUpdates {
 
     /** The position of a page that is rendered after this call. */
     String position() {
-        return service.changeFeeds()
-                .changes(Optional.empty(), Duration.ZERO, caller)
-                .position();
+        return service.changes().since(Optional.empty(), Duration.ZERO, caller).position();
     }
 
     void fleet(SseStream stream, Optional<String> position) throws IOException, InterruptedException {
-        try (var changedRuns = service.changeFeeds().news()) {
-            var missed = service.changeFeeds().changes(position, Duration.ZERO, caller);
+        try (var changedRuns = service.changes().ofAll()) {
+            var missed = service.changes().since(position, Duration.ZERO, caller);
             if (missed.again()) stream.event("again", missed.position(), "all of it");
             var sentRegions = new SentRegions(new HashMap<>(), new LinkedHashSet<>());
             var currentPosition = missed.position();
@@ -74,28 +77,64 @@ final class LiveUpdates {
         }
     }
 
+    /** The fleet as of one position, which all open pages are sent. */
+    private record RenderedFleet(
+            String position,
+            long at,
+            FleetPage page,
+            Set<Owner> owners,
+            Map<String, Html> regions,
+            Map<RunRecord, Html> rows) {
+
+        Html row(RunRecord run) {
+            return rows.computeIfAbsent(run, page.runRow()::html);
+        }
+    }
+
+    /** Renders the fleet once for all pages that are sent the same position at about the same time. */
+    private RenderedFleet rendered(String position) {
+        rendering.lock();
+        try {
+            long now = clock.monotonicNanos();
+            if (latest.filter(known -> known.position.equals(position) && now - known.at < MIN_INTERVAL.toNanos())
+                    .isEmpty()) {
+                var fleet = FleetSnapshot.of(service, caller, clock.now());
+                var page = new FleetPage(service, fleet);
+                latest = Optional.of(new RenderedFleet(
+                        position,
+                        now,
+                        page,
+                        new LinkedHashSet<>(fleet.owners()),
+                        page.regions(),
+                        new ConcurrentHashMap<>()));
+            }
+            return latest.orElseThrow();
+        } finally {
+            rendering.unlock();
+        }
+    }
+
     /** The regions that a page was sent, and the owners whose groups it may show. */
     private record SentRegions(Map<String, Html> sent, Set<Owner> owners) {}
 
     /** Sends the changes; false if there are none. */
     private boolean sendChanges(SseStream stream, String currentPosition, Set<RunId> changed, SentRegions sentRegions)
             throws IOException {
-        var fleet = FleetSnapshot.of(service, caller, clock.now());
-        var page = new FleetPage(service, fleet);
+        var fleet = rendered(currentPosition);
         var runs = new ArrayList<RunRecord>();
         var gone = new ArrayList<String>();
         for (var id : changed) service.run(id).ifPresentOrElse(runs::add, () -> gone.add(id.text()));
-        var regions = new LinkedHashMap<>(page.regions());
+        var regions = new LinkedHashMap<>(fleet.regions());
         runs.forEach(run -> sentRegions.owners.add(run.owner()));
         sentRegions.owners.addAll(fleet.owners());
         for (var owner : sentRegions.owners)
-            regions.put(OwnerGroups.id(owner) + "-head", page.groups().head(owner));
+            regions.put(OwnerGroups.id(owner) + "-head", fleet.page().groups().head(owner));
         if (!gone.isEmpty()) stream.event("gone", currentPosition, String.join(" ", gone));
         if (!runs.isEmpty())
             stream.event(
                     "rows",
                     currentPosition,
-                    Html.all(runs.stream().map(page.runRow()::html).toList()).toString());
+                    Html.all(runs.stream().map(fleet::row).toList()).toString());
         var changedRegions = changedRegions(regions, sentRegions.sent);
         if (!changedRegions.isEmpty())
             stream.event("regions", currentPosition, Html.all(changedRegions).toString());
@@ -113,7 +152,7 @@ final class LiveUpdates {
 
     /** Streams one run: its output from {@code cursor} on, and the changed pieces of its page. */
     void run(SseStream stream, RunRecord first, long cursor) throws IOException, InterruptedException {
-        try (var changedRuns = service.changeFeeds().news(first)) {
+        try (var changedRuns = service.changes().of(first.id())) {
             var sent = new HashMap<String, Html>();
             var ansi = new Ansi();
             var work = new WorktreeSnapshot(first.work(), clock.monotonicNanos());

@@ -189,11 +189,13 @@ class SseStreamProcessTest extends RestApiFixture {
         } finally {
             for (var stream : open) stream.close();
         }
-        await().atMost(SOON).until(() -> { // the daemon notices a closed stream when it sends the next line
-            try (var next = new Stream("/live", "Cookie", cookie)) {
-                return next.status.contains(" 200 ");
-            }
-        });
+        await().atMost(SOON)
+                .until(
+                        () -> { // the daemon notices a closed stream when it sends the next line
+                            try (var next = new Stream("/live", "Cookie", cookie)) {
+                                return next.status.contains(" 200 ");
+                            }
+                        });
     }
 
     @Test

@@ -95,7 +95,8 @@ class SleepWatchProcessTest {
     }
 
     private List<PauseWindow> pauses() {
-        return service().activityReports()
+        return service()
+                .activityReports()
                 .report(Duration.ofDays(30), Optional.empty(), new Caller(new Owner("cli:operator"), true))
                 .pauses();
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * The settings that decide about one attempt; they do not change while it runs. {@code earlier} is what the earlier attempts of
- * its turn used. The processor time of a {@code command} itself counts as activity; an agent may burn some while it only waits.
+ * its turn used. The processor time of a plain program itself counts as activity; an agent may burn some while it only waits.
  */
 public record AttemptRules(
         Driver driver,
@@ -21,7 +21,7 @@ public record AttemptRules(
         boolean hasWorktree,
         String node) {
 
-    boolean isCommand() {
-        return driver.name().equals("command");
+    boolean isPlainProgram() {
+        return driver.abilities().plainProgram();
     }
 }

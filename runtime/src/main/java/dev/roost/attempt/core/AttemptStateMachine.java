@@ -155,7 +155,7 @@ public final class AttemptStateMachine {
         if (started.isEmpty()) return Decision.await(OptionalLong.empty()).after(actions);
         if (!reported && agent.question().isEmpty() && quiet.isSampleDue(now))
             return Decision.again(new AttemptAction.SampleProcessor(
-                            rules.isCommand()
+                            rules.isPlainProgram()
                                     ? Set.of(perch)
                                     : Set.of(perch, started.get().agent())))
                     .after(actions);

@@ -115,7 +115,8 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, Stri
         var message = rescue.message();
         message.state().ifPresent(tree -> write(tree, gitDir.dir()));
         boolean done = isSparse() && Files.exists(gitDir.index());
-        if (message.index().isPresent() && !done) git.run("read-tree", message.index().get());
+        if (message.index().isPresent() && !done)
+            git.run("read-tree", message.index().get());
         else if (!Files.exists(gitDir.index()))
             git.run("read-tree", message.head().orElse(rescue.parsed().tree()));
     }

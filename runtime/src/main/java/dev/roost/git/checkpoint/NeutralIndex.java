@@ -55,7 +55,8 @@ record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
     private static NeutralIndex open(Git git, WorktreeGitDir gitDir, Path root, Optional<String> head, String oid)
             throws IOException {
         var dir = gitDir.dir().resolve(WorktreeGitDir.OWN_INDEX + UUID.randomUUID());
-        Files.createDirectory(dir); // not its parents: a repository that was moved away must not come back as an empty one
+        Files.createDirectory(
+                dir); // not its parents: a repository that was moved away must not come back as an empty one
         Files.createDirectory(dir.resolve("refs"));
         Files.createDirectory(dir.resolve("info"));
         Files.writeString(dir.resolve("HEAD"), head.orElse(NO_HEAD) + "\n");

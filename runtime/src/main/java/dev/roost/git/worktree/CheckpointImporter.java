@@ -121,7 +121,8 @@ final class CheckpointImporter {
     private void checkState(String tree) {
         if (!isId(tree)) throw refused("its work names no tree");
         for (var path : TreeWriter.list(git, tree).keySet())
-            if (LOCATION_FILES.contains(GitReply.pieces(path.raw(), '/').getFirst().toLowerCase(Locale.ROOT)))
+            if (LOCATION_FILES.contains(
+                    GitReply.pieces(path.raw(), '/').getFirst().toLowerCase(Locale.ROOT)))
                 throw refused("its work has git's own file " + path.text());
     }
 

@@ -128,7 +128,7 @@ public final class GroupCommitWriter implements AutoCloseable {
             return write.answer.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RoostError known) throw known;
-            throw new Broken(
+            throw Broken.temporary(
                     "ledger_write_failed",
                     "Writing to the ledger failed: %s.".formatted(e.getCause()),
                     "Read logs/daemon.0.log in the home, and check the disk.");
@@ -140,7 +140,7 @@ public final class GroupCommitWriter implements AutoCloseable {
     }
 
     static Broken closedError() {
-        return new Broken("ledger_closed", "The ledger is closed.", "The daemon is stopping; try again.");
+        return Broken.temporary("ledger_closed", "The ledger is closed.", "The daemon is stopping; try again.");
     }
 
     private void loop() {
@@ -290,7 +290,7 @@ public final class GroupCommitWriter implements AutoCloseable {
     }
 
     static Broken unreachable() {
-        return new Broken(
+        return Broken.temporary(
                 "ledger_away",
                 "The database that holds the ledger cannot be reached.",
                 "Agents continue meanwhile. Check the database and the network to it, and try again.");
