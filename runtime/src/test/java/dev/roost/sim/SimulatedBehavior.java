@@ -41,7 +41,8 @@ record SimulatedBehavior(
 
     static final Exit SUCCESS = new Exit(0, false);
     private static final long CHATTER = 300 * Simulation.MILLI;
-    private static final long LONG = 40 * Simulation.SECOND;
+    private static final long SLOW_CHATTER = 800 * Simulation.MILLI;
+    private static final long LONG = 25 * Simulation.SECOND; // longer than the judge gives a stop
     private static final Exit FAILURE = new Exit(1, false);
     private static final Exit CRASH = new Exit(139, true);
     private static final Exit KILLED = new Exit(137, true);
@@ -71,10 +72,10 @@ record SimulatedBehavior(
         return switch (plot) {
             case COMMAND -> command(works, simulation);
             case AGENT -> agent(works, simulation);
-            case LONG, OVER_TIME -> simple(simulation, chatter(LONG, DONE), SUCCESS);
+            case LONG, OVER_TIME -> simple(simulation, longChatter(DONE), SUCCESS);
             case OVER_TOKENS -> {
                 var acts = chatter(works, new Act.UseTokens(150), DONE);
-                acts.addAll(acts.size() - 1, chatter(LONG));
+                acts.addAll(acts.size() - 1, longChatter());
                 yield simple(simulation, acts, SUCCESS);
             }
             case ASKS -> simple(simulation, List.of(new Act.BeSilent(CHATTER), new Act.Ask(), DONE), SUCCESS);
@@ -127,10 +128,18 @@ record SimulatedBehavior(
         return new SimulatedBehavior(acts, exit, simulation.oneIn(4), simulation.oneIn(4), false, false, false, false);
     }
 
+    private static List<Act> longChatter(Act... then) {
+        return chatter(LONG, SLOW_CHATTER, then);
+    }
+
     private static List<Act> chatter(long nanos, Act... then) {
+        return chatter(nanos, CHATTER, then);
+    }
+
+    private static List<Act> chatter(long nanos, long every, Act... then) {
         var acts = new ArrayList<Act>();
-        for (long left = nanos; left > 0; left -= CHATTER) {
-            acts.add(new Act.BeSilent(Math.min(left, CHATTER)));
+        for (long left = nanos; left > 0; left -= every) {
+            acts.add(new Act.BeSilent(Math.min(left, every)));
             acts.add(new Act.Speak());
         }
         acts.addAll(List.of(then));
