@@ -182,6 +182,10 @@ final class AttemptLoop implements AutoCloseable, LoopSignals {
         return stepper.isFinished();
     }
 
+    boolean hasStarted() {
+        return actions.started().isPresent();
+    }
+
     /** The id of the agent's own conversation, once it has one. */
     Optional<String> session() {
         return actions.conversation().agentState().session().or(run::sessionId);
@@ -230,6 +234,7 @@ final class AttemptLoop implements AutoCloseable, LoopSignals {
     }
 
     void stop(StopReason reason) {
+        if (stop.isEmpty()) recovering = false; // it was requested while this daemon runs, so the grace period applies
         stopRequested(reason);
         actions.interrupt();
         wake();

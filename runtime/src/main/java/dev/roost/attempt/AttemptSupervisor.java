@@ -415,7 +415,10 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             if (context.cluster().isClustered()) refresh(List.copyOf(loops.keySet()));
             releaseForeignNow();
             loops.values().forEach(check);
-            loops.values().forEach(loop -> context.uploader().uploadIfDue(loop.run(), loop.session()));
+            // a loop that has not started may have the conversation of an earlier attempt here, and must not share that
+            loops.values().stream()
+                    .filter(AttemptLoop::hasStarted)
+                    .forEach(loop -> context.uploader().uploadIfDue(loop.run(), loop.session()));
         } catch (Throwable e) { // an exception would cancel all further sweeps
             LOG.log(System.Logger.Level.ERROR, "sweep failed", e);
         }

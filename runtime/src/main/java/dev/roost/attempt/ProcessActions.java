@@ -18,7 +18,6 @@ import dev.roost.ledger.MessageStore;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.SentMessage;
 import dev.roost.ledger.record.StartedProcesses;
-import dev.roost.model.Cause;
 import dev.roost.model.EventKind;
 import dev.roost.model.Exit;
 import dev.roost.model.ProcessId;
@@ -137,13 +136,21 @@ final class ProcessActions implements AttemptActions, AutoCloseable {
     @Override
     public Observation observe() throws IOException {
         var orders = signals.orders();
-        boolean spoke = perch instanceof PerchView.Launched && remains.isEmpty() && !orders.fenced() && readOutput();
+        boolean open = !ended && !orders.fenced(); // otherwise nothing more is read, so that no failure delays the end
+        boolean spoke = open && perch instanceof PerchView.Launched && remains.isEmpty() && readOutput();
         var exit = Optional.<Exit>empty();
-        if (perch instanceof PerchView.Launched(var id, var bootId, var _)) {
+        if (open && perch instanceof PerchView.Launched(var id, var bootId, var _)) {
             perch = new PerchView.Launched(id, bootId, Processes.alive(id)); // before the records are read
             if (started.isEmpty()) startRecord = readStart();
             exit = directory.exit();
         }
+        boolean limited = open
+                && started.isPresent()
+                && exit.isEmpty()
+                && remains.isEmpty()
+                && orders.stop().isEmpty()
+                && !orders.moving()
+                && conversation.finalReport().isEmpty();
         return new Observation(
                 context.clock().monotonicNanos(),
                 Processes.bootId(),
@@ -153,7 +160,7 @@ final class ProcessActions implements AttemptActions, AutoCloseable {
                 started,
                 exit,
                 started.filter(known -> Processes.alive(known.agent())).isPresent(),
-                agent(spoke),
+                agent(spoke, limited),
                 sample,
                 remains,
                 ended);
@@ -189,7 +196,8 @@ final class ProcessActions implements AttemptActions, AutoCloseable {
                 context.clock().sleptNanos());
     }
 
-    private AgentView agent(boolean spoke) throws IOException {
+    /** {@code limited}: caps and timeouts apply, so what they need is read from the ledger and the files. */
+    private AgentView agent(boolean spoke, boolean limited) throws IOException {
         var state = conversation.agentState();
         return new AgentView(
                 state.finalReport(),
@@ -198,18 +206,12 @@ final class ProcessActions implements AttemptActions, AutoCloseable {
                 spoke,
                 conversation.phase(),
                 conversation.question(),
-                state.question().filter(this::isAnswered).isPresent(),
+                limited && state.question().filter(this::isAnswered).isPresent(),
                 time.active(),
                 time.waiting(),
                 conversation.usage(),
-                AttemptHistoryReader.outputBytes(directory),
-                dailyBudget());
-    }
-
-    private Optional<Cause> dailyBudget() {
-        return started.isEmpty()
-                ? Optional.empty()
-                : context.config().dailyBudget().exceededBy(run.owner(), context.ledger());
+                limited ? AttemptHistoryReader.outputBytes(directory) : 0,
+                limited ? context.config().dailyBudget().exceededBy(run.owner(), context.ledger()) : Optional.empty());
     }
 
     private boolean isAnswered(Question question) {

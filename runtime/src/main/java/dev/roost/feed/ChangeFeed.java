@@ -57,7 +57,6 @@ public final class ChangeFeed implements AutoCloseable {
     }
 
     private void committed(Set<RunId> runs) {
-        runs.forEach(this::notifyReaders); // first: a reader that knows the new position has all changes before it
         lock.lock();
         try {
             commits++;
@@ -65,6 +64,8 @@ public final class ChangeFeed implements AutoCloseable {
             for (var run : runs) changed.putLast(run, last);
             while (changed.size() > MAX_RUNS)
                 forgotten = changed.pollFirstEntry().getValue();
+            runs.forEach(
+                    this::notifyReaders); // before the unlock: whoever knows the new position has all changes before it
             newCommit.signalAll();
         } finally {
             lock.unlock();

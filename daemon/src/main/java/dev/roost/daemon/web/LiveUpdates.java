@@ -9,6 +9,7 @@ import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.Caller;
 import dev.roost.model.Owner;
 import dev.roost.model.RunId;
+import dev.roost.model.Status;
 import dev.roost.output.OutputPage;
 import dev.roost.service.RoostService;
 import java.io.IOException;
@@ -86,7 +87,9 @@ final class LiveUpdates {
             Map<String, Html> regions,
             Map<RunRecord, Html> rows) {
 
+        /** The row of a running run shows its output, which grows without a new position. */
         Html row(RunRecord run) {
+            if (run.status() == Status.RUNNING) return page.runRow().html(run);
             return rows.computeIfAbsent(run, page.runRow()::html);
         }
     }

@@ -37,6 +37,7 @@ public final class AttemptStateMachine {
 
     private Optional<ProcessId> watched = Optional.empty();
     private boolean reattached;
+    private boolean sampled; // in this step: one sample is enough, however long it took
     private boolean swept; // everything is killed, so that no child of a dead perch can record a start any more
     private OptionalLong exitSeenAt = OptionalLong.empty();
     private OptionalLong fencedAt = OptionalLong.empty();
@@ -73,6 +74,7 @@ public final class AttemptStateMachine {
         // making a worktree may take long: the loop does it, so that the daemon's start does not wait for it
         boolean later = orders.recovering() && rules.hasWorktree();
         if (orders.detached() || later) return Decision.await(OptionalLong.empty());
+        reattached = true; // what this daemon launches itself is not found alive
         return Decision.again(new AttemptAction.LaunchPerch());
     }
 
@@ -153,12 +155,15 @@ public final class AttemptStateMachine {
             return new Decision(List.copyOf(actions), new Decision.Continuation.Await(escalation.due()));
         }
         if (started.isEmpty()) return Decision.await(OptionalLong.empty()).after(actions);
-        if (!reported && agent.question().isEmpty() && quiet.isSampleDue(now))
+        if (!sampled && !reported && agent.question().isEmpty() && quiet.isSampleDue(now)) {
+            sampled = true;
             return Decision.again(new AttemptAction.SampleProcessor(
                             rules.isPlainProgram()
                                     ? Set.of(perch)
                                     : Set.of(perch, started.get().agent())))
                     .after(actions);
+        }
+        sampled = false;
         actions.addAll(supervise(now, agent, perch, started.get().agent()));
         return new Decision(List.copyOf(actions), new Decision.Continuation.Await(due(now, agent)));
     }

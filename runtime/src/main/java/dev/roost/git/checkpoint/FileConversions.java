@@ -25,9 +25,10 @@ record FileConversions(Map<GitPath, SpecialFile.SpecialReason> reasons, boolean 
         var settings = settings(git);
         var crlf = settings.getOrDefault("core.autocrlf", "false");
         boolean converts = YES.contains(crlf) || crlf.equals("input");
-        var fields = git.given(paths)
-                .ask("check-attr", "-z", "--stdin", "text", "crlf", "eol", "ident", "filter", "working-tree-encoding")
-                .fields();
+        var reply = git.given(paths)
+                .ask("check-attr", "-z", "--stdin", "text", "crlf", "eol", "ident", "filter", "working-tree-encoding");
+        if (reply.exit() == GitReply.LATE) throw Git.failed(reply, "check-attr"); // the next round asks again
+        var fields = reply.fields();
         var reasons = new HashMap<GitPath, SpecialFile.SpecialReason>();
         for (int i = 0; i + 2 < fields.size(); i += 3) {
             var value = fields.get(i + 2);

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * An index in a temporary git directory, over the repository's objects and the worktree's files. No attribute, filter or
@@ -28,6 +29,8 @@ import java.util.UUID;
 record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
 
     /** Overrides every .gitattributes. */
+    private static final Pattern SHARED = Pattern.compile("[A-Za-z0-9]{1,16}");
+
     private static final String ATTRIBUTES = "* -text !eol !crlf !ident !filter !working-tree-encoding\n";
 
     private static final String NO_HEAD = "ref: refs/heads/none";
@@ -76,6 +79,9 @@ record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
 
     private static String config(Git git, Path root, String oid) throws IOException {
         var excludes = git.at(root).ask("config", "--type=path", "--get", "core.excludesFile");
+        // other users of the repository must be able to write beside our objects
+        var shared = git.at(root).ask("config", "--get", "core.sharedRepository");
+        boolean isShared = shared.ok() && SHARED.matcher(shared.line()).matches();
         var pointer = root.resolve(".git"); // not executable, unless the file system has no executable bit
         return """
                 [core]
@@ -92,11 +98,13 @@ record NeutralIndex(Git git, Path dir, Path objects) implements AutoCloseable {
                 protectNTFS = false
                 protectHFS = false
                 %s
+                %s
                 [extensions]
                 objectFormat = %s
                 """.formatted(
                         !Files.isRegularFile(pointer) || !SafeMove.isProgram(pointer),
                         Files.exists(root.resolve(".GIT")) && Files.isSameFile(root.resolve(".GIT"), pointer),
+                        isShared ? "sharedRepository = " + shared.line() : "",
                         excludes.ok() ? "excludesFile = " + quoted(excludes.line()) : "",
                         oid.length() == 64 ? "sha256" : "sha1");
     }

@@ -109,6 +109,17 @@ class AttemptStateMachineTest {
     }
 
     @Test
+    void a_perch_that_a_recovery_launches_is_not_noted_as_found_alive() {
+        machine = machine(Budget.ofOutput(1000), false);
+        draft.recovering = true;
+        var launched = draft.perch;
+        draft.perch = new PerchView.NotLaunched();
+        next();
+        draft.perch = launched;
+        assertThat(actions()).isEmpty();
+    }
+
+    @Test
     void a_stopped_attempt_is_not_launched() {
         draft.perch = new PerchView.NotLaunched();
         draft.stop = Optional.of(BY_USER);
@@ -350,6 +361,14 @@ class AttemptStateMachineTest {
         draft.sample = Optional.of(new ProcessorSample(Duration.ofSeconds(11).toNanos(), 50));
         at(11);
         assertThat(actions()).containsExactly(new AttemptAction.SetPhase(Phase.WORKING));
+    }
+
+    @Test
+    void one_step_takes_one_sample_however_long_that_took() {
+        at(10);
+        assertThat(actions()).hasAtLeastOneElementOfType(AttemptAction.SampleProcessor.class);
+        at(20);
+        assertThat(actions()).doesNotHaveAnyElementsOfTypes(AttemptAction.SampleProcessor.class);
     }
 
     @Test

@@ -8,7 +8,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A checkpoint holds the raw bytes of every file, whatever attributes, filters and settings the repository has. */
@@ -147,6 +151,28 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
         assertThat(sampleRepository.git("rev-list", "--objects", "--missing=print", c.ref()))
                 .contains("?");
         assertThat(c.special()).isEmpty();
+    }
+
+    @Test
+    void a_shared_repository_stays_writable_for_its_group() throws IOException {
+        sampleRepository.git("config", "core.sharedRepository", "group");
+        var before = objectDirectories();
+        for (int i = 0; i < 30; i++) inside.write("file-" + i, "content " + i + "\n");
+
+        assertKept();
+
+        var made = objectDirectories();
+        made.removeAll(before);
+        assertThat(made)
+                .isNotEmpty()
+                .allSatisfy(directory ->
+                        assertThat(Files.getPosixFilePermissions(directory)).contains(PosixFilePermission.GROUP_WRITE));
+    }
+
+    private Set<Path> objectDirectories() throws IOException {
+        try (var all = Files.list(w.common().resolve("objects"))) {
+            return all.collect(Collectors.toCollection(TreeSet::new));
+        }
     }
 
     @Test
