@@ -7,12 +7,12 @@
 # one. linux.sh or portable.sh stands before this script and defines `look`, which reads the clock.
 {
 set -fu
-trap '' HUP
+trap '' HUP PIPE # PIPE: the daemon may die before it has read that this guard is ready
 umask 077
 home=$1 grace=$2 group=$3
 shift 3
 if [ -n "$group" ]; then { echo 0 >"$group/cgroup.procs"; } 2>/dev/null || group=; fi
-echo ready
+echo ready 2>/dev/null
 exec >/dev/null
 
 # shellcheck disable=SC2034 # the lines have no meaning
