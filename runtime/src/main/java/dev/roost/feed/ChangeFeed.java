@@ -65,7 +65,7 @@ public final class ChangeFeed implements AutoCloseable {
             while (changed.size() > MAX_RUNS)
                 forgotten = changed.pollFirstEntry().getValue();
             runs.forEach(
-                    this::notifyReaders); // before the unlock: whoever knows the new position has all changes before it
+                    this::notifyReaders); // before the unlock: a reader of the new position has all changes before it
             newCommit.signalAll();
         } finally {
             lock.unlock();

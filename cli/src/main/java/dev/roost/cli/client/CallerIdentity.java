@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The owner that the command acts for: in a run that run's owner, in a harness that session, in a plain shell its user, who is
- * also the operator. {@code ROOST_OPERATOR=1} makes a person in a harness's shell the operator.
+ * The owner that the command acts for: in a run that run's owner, in a harness its session, in a plain shell its user. That
+ * user is also the operator. {@code ROOST_OPERATOR=1} makes a person in a harness's shell the operator.
  */
 public record CallerIdentity(String owner, boolean operator) {
 

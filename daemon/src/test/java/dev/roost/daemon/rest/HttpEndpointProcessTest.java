@@ -14,7 +14,7 @@ import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Access over HTTP: who is accepted, at which address, and how others are refused. */
+/** Access over HTTP: which requests are accepted, at which address, and how others are refused. */
 class HttpEndpointProcessTest extends HttpFixture {
 
     @Override

@@ -39,10 +39,7 @@ public record Observation(
 
     /** What was asked of the attempt from outside. {@code recovering}: a restarted daemon is looking at it for the first time. */
     public record AttemptOrders(
-            Optional<StopReason> stop, boolean moving, boolean fenced, boolean detached, boolean recovering) {
-
-        public static final AttemptOrders NONE = new AttemptOrders(Optional.empty(), false, false, false, false);
-    }
+            Optional<StopReason> stop, boolean moving, boolean fenced, boolean detached, boolean recovering) {}
 
     public sealed interface PerchView {
 

@@ -242,7 +242,8 @@ public final class CheckpointWriter {
             if (made.ok()) GcGuard.await(w.common());
             if (made.ok() && !CheckpointRefs.isWhole(git, commit, known)) {
                 git.ask("update-ref", "-d", ref, commit);
-                throw new Broken("checkpoint_failed", "Somebody collects garbage in the repository.", "Try again.");
+                throw new Broken(
+                        "checkpoint_failed", "A git gc in the repository removed objects meanwhile.", "Try again.");
             }
             if (made.ok())
                 return new Checkpoint(

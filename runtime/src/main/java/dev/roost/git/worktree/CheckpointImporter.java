@@ -149,7 +149,7 @@ final class CheckpointImporter {
         GcGuard.await(w.common());
         if (!isWhole()) { // no ref led to it until now, so a garbage collection may have deleted objects
             git.ask("update-ref", "-d", ref.name(), ref.commit());
-            throw new Broken("transfer_failed", "Somebody collects garbage in the repository.", "Try again.");
+            throw new Broken("transfer_failed", "A git gc in the repository removed objects meanwhile.", "Try again.");
         }
         moveBranch();
         parsed.message().branch().ifPresent(branch -> makeBranch(branch, parsed.message()));

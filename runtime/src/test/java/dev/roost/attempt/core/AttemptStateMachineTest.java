@@ -275,6 +275,13 @@ class AttemptStateMachineTest {
     }
 
     @Test
+    void no_cap_stops_an_attempt_that_is_moving() {
+        draft.moving = true;
+        draft.outputBytes = 1001;
+        assertThat(actions()).containsExactly(new AttemptAction.TerminateAgent(AGENT));
+    }
+
+    @Test
     void a_stop_escalates_from_terminate_to_kill_with_a_grace_period() {
         draft.stop = Optional.of(BY_USER);
         assertThat(actions()).containsExactly(new AttemptAction.TerminateAgent(AGENT));
