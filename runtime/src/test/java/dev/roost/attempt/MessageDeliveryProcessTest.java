@@ -160,10 +160,10 @@ class MessageDeliveryProcessTest extends AgentScriptFixture {
     @Test
     void an_undeliverable_late_message_does_not_block_other_runs() throws IOException {
         var broken = awaitEnd(agent("init; result done"));
-        post(broken, "words", "NULL", "nobody will hear this");
         await().atMost(SOON) // the last lines are written just after the end
                 .until(() -> Files.readString(service.outputFile(broken)).contains("completed"));
-        home.run(broken.id()).delete();
+        home.run(broken.id()).delete(); // before the message, which any sweep may deliver
+        post(broken, "words", "NULL", "nobody will hear this");
         service.sweep();
         var other = awaitEnd(agent(HEARS + "result done"));
         post(other, "words", "NULL", "but this");
