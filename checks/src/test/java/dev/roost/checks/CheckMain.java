@@ -38,7 +38,7 @@ public final class CheckMain {
         Files.createDirectories(output);
         var progress = new Progress(entries.size(), root, System.out);
         try (var pool =
-                new WorkerPool(new WorkerSettings(root, System.getProperty("java.class.path")), output, forks)) {
+                new WorkerPool(new WorkerSettings(root, System.getProperty("java.class.path")), output, 4 * forks)) {
             try (var threads = Executors.newFixedThreadPool(forks)) {
                 for (var entry : entries)
                     if (!entry.alone()) threads.execute(() -> progress.ended(run(pool, entry, limit)));

@@ -7,6 +7,7 @@ import java.util.Map;
 /** OpenCode, with the scripted model as its only provider. */
 public record OpenCodeCli() implements AgentCli {
 
+    private static final String VERSION = "1.18.33";
     private static final String CONFIG = """
             {
               "model": "scripted/model",
@@ -38,7 +39,7 @@ public record OpenCodeCli() implements AgentCli {
 
     @Override
     public List<String> packages() {
-        return List.of("opencode-ai@1.18.33");
+        return List.of("opencode-ai@" + VERSION);
     }
 
     @Override
@@ -55,11 +56,21 @@ public record OpenCodeCli() implements AgentCli {
                 "OPENCODE_DISABLE_SHARE", "1",
                 "OPENCODE_DISABLE_LSP_DOWNLOAD", "1",
                 "OPENCODE_DISABLE_DEFAULT_PLUGINS", "1",
-                "NPM_CONFIG_REGISTRY", model); // in a fresh home it fetches a package of its own
+                "NPM_CONFIG_REGISTRY", model); // a package that it fetches nevertheless fails
     }
 
+    /** In a fresh home it installs a package for plugins, with retries of 10 s and more; ours needs none. */
     @Override
     public Map<String, String> files(String model) {
-        return Map.of(".config/opencode/opencode.json", CONFIG.replace("MODEL", model));
+        String dependencies = "{\"dependencies\": {\"@opencode-ai/plugin\": \"%s\"}}".formatted(VERSION);
+        return Map.of(
+                ".config/opencode/opencode.json",
+                CONFIG.replace("MODEL", model),
+                ".config/opencode/package.json",
+                dependencies,
+                ".config/opencode/package-lock.json",
+                "{\"lockfileVersion\": 3, \"packages\": {\"\": %s}}".formatted(dependencies),
+                ".config/opencode/node_modules/.package-lock.json",
+                "{}");
     }
 }
