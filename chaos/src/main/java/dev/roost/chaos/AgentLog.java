@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What an agent logged about itself outside the home. Roost neither writes nor reads this file. */
 record AgentLog(List<ExactProcess> starts, List<ExactProcess> children, OptionalInt end, boolean wrote) {
@@ -42,5 +44,14 @@ record AgentLog(List<ExactProcess> starts, List<ExactProcess> children, Optional
         var all = new ArrayList<>(starts);
         all.addAll(children);
         return all;
+    }
+
+    /** The statuses of an end that it allows: a fault may cause any but success. */
+    Set<String> possible(boolean harmed) {
+        var possible = new TreeSet<String>();
+        if (harmed || end.isEmpty()) possible.addAll(Set.of("failed", "abandoned", "canceled_by_user"));
+        if (end.isPresent())
+            possible.addAll(end.getAsInt() == 0 ? Set.of("completed", "completed_empty") : Set.of("failed"));
+        return possible;
     }
 }

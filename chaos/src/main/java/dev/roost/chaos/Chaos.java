@@ -1,14 +1,12 @@
 package dev.roost.chaos;
 
-import dev.roost.chaos.Violation.Count;
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.RunFact;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** Plays bursts of work and faults, and checks all promises after each burst. Ends at the first violation. */
@@ -17,15 +15,10 @@ public final class Chaos {
     /** How long a daemon may take to restart, in seconds. */
     private static final double MOST_RESTART_SECONDS = 30;
 
-    private final ChaosHome home;
-    private final RoostAccess access;
+    private final ChaosSession session;
     private final long seed;
     private final Consumer<String> progress;
-    private final ChaosTimeline chaosTimeline = new ChaosTimeline();
-    private final Set<String> harmed = ConcurrentHashMap.newKeySet();
-    private final PromiseChecker checker = new PromiseChecker();
     private final Inspector inspector;
-    private final RunStarter starter;
     private final ClientLoad load;
     private final FaultInjector injector;
     private final Optional<Disk> disk;
@@ -34,17 +27,14 @@ public final class Chaos {
 
     /** {@code noDisk}: why the home has no filesystem of its own that can be filled; empty if it has one. */
     public Chaos(ChaosHome home, RoostAccess access, long seed, Optional<String> noDisk, Consumer<String> progress) {
-        this.home = home;
-        this.access = access;
+        this.session = new ChaosSession(home, access);
         this.seed = seed;
         this.progress = progress;
         this.disk = noDisk.isPresent() ? Optional.empty() : Optional.of(new Disk(home.home()));
         noDisk.ifPresent(why -> skipped.put(Fault.FULL_DISK.word(), why));
-        this.inspector = new Inspector(home, access, harmed);
-        this.starter = new RunStarter(home, access, checker, chaosTimeline);
-        this.load = new ClientLoad(starter, access, inspector, checker, harmed, chaosTimeline);
-        this.injector =
-                new FaultInjector(home, disk, new DaemonUnderTest(access, chaosTimeline), harmed, chaosTimeline, load);
+        this.inspector = new Inspector(session);
+        this.load = new ClientLoad(session, inspector);
+        this.injector = new FaultInjector(session, disk, load);
     }
 
     /** Ends the run of faults as soon as possible. */
@@ -57,37 +47,30 @@ public final class Chaos {
     }
 
     public Verdict play(double seconds) throws IOException {
-        home.prepare();
+        session.home.prepare();
         var plan = plan();
         awaitCalm("starting");
         // plays each kind of fault at least once, even if the time is short or the machine slow
         double latest = Math.max(seconds, Math.min(seconds + 60, 4 * seconds));
         while (!over()
-                && (chaosTimeline.now() < seconds
-                        || (!plan.all(injector.counts().keySet()) && chaosTimeline.now() < latest)))
+                && (session.now() < seconds || (!plan.all(injector.counts().keySet()) && session.now() < latest)))
             burst(plan.next(live()));
         if (!over()) finish();
-        double took = chaosTimeline.now();
-        var timeline = chaosTimeline.entries().stream()
-                .map(entry -> String.format(Locale.ROOT, "%8.3f  %s", entry.at(), entry.what()))
-                .toList();
-        int ends = (int)
-                inspector.latest().stream().filter(run -> run.has("ended_at")).count();
         return new Verdict(
                 seed,
-                took,
+                session.now(),
                 injector.counts(),
                 inspector.latest().size(),
-                ends,
+                inspector.latest().size() - live(),
                 inspector.notices(),
-                checker.violations(),
-                timeline,
+                session.checker.violations(),
+                session.timeline(),
                 skipped,
                 Optional.empty());
     }
 
     private boolean over() {
-        return interrupted || !checker.violations().isEmpty();
+        return interrupted || !session.checker.violations().isEmpty();
     }
 
     private Plan plan() {
@@ -95,7 +78,7 @@ public final class Chaos {
         if (disk.isPresent() && !disk.get().works())
             skipped.put(Fault.FULL_DISK.word(), "the home's filesystem cannot be resized");
         if (skipped.containsKey(Fault.FULL_DISK.word())) possible.remove(Fault.FULL_DISK);
-        boolean hasGit = home.repositoryMade();
+        boolean hasGit = session.home.repositoryMade();
         if (!hasGit) skipped.put("worktrees", "git is not installed");
         boolean reliable = hasReliableProcessTrees();
         if (!reliable) skipped.put("escapes", "process trees are not reliable on this machine (see roost doctor)");
@@ -103,9 +86,7 @@ public final class Chaos {
     }
 
     private boolean hasReliableProcessTrees() {
-        for (var finding : access.call(RoostAccess.OPERATOR, "doctor", Inspector.params())
-                .body()
-                .path("findings"))
+        for (var finding : session.call(RoostAccess.OPERATOR, "doctor").body().path("findings"))
             if (finding.path("what").asString().equals("process trees"))
                 return finding.path("level").asString().equals("good");
         return false;
@@ -139,33 +120,22 @@ public final class Chaos {
     /** Checks until all promises hold, or one was broken for longer than its grace. */
     private void awaitCalm(String doing) {
         report(doing);
-        double asked = chaosTimeline.now();
-        var first = observe(asked, asked);
-        while (first.isEmpty() && chaosTimeline.now() - asked < MOST_RESTART_SECONDS && !interrupted) {
+        double asked = session.now();
+        while (!interrupted && !inspector.isAnswered()) {
+            if (silentSince(asked, "it does not restart")) return;
             BoundedWait.millis(100);
-            first = observe(chaosTimeline.now(), asked);
         }
-        if (first.isEmpty()) {
-            if (!interrupted)
-                checker.reportViolation(1, Count.LOST, "", "the daemon does not restart", chaosTimeline.now());
-            return;
-        }
-        double calm = chaosTimeline.now();
-        for (var observation = first; !interrupted; observation = observe(chaosTimeline.now(), calm)) {
-            if (observation.isPresent() && checker.check(observation.get())) {
-                inspector.skip(observation.get());
-                return;
-            }
-            if (chaosTimeline.now() - calm > MOST_RESTART_SECONDS) {
-                checker.reportViolation(1, Count.LOST, "", "the daemon does not answer", chaosTimeline.now());
-                return;
-            }
+        double calm = session.now();
+        while (!interrupted && !inspector.isInOrder(session.now(), calm)) {
+            if (silentSince(calm, "it does not answer")) return;
             BoundedWait.millis(50);
         }
     }
 
-    private Optional<RunObservation> observe(double at, double calm) {
-        return inspector.observe(at, calm);
+    private boolean silentSince(double since, String what) {
+        boolean late = session.now() - since > MOST_RESTART_SECONDS;
+        if (late) session.see(new RunFact.Answer(Promise.ACCEPTED_IS_DURABLE, "", "the daemon", what, "it answers"));
+        return late;
     }
 
     private void finish() {
@@ -173,7 +143,7 @@ public final class Chaos {
         injector.thawAll();
         load.awaitIdle();
         awaitCalm("ending all runs");
-        var audit = new FinalAudit(home, access, inspector, checker, starter.refused(), harmed, chaosTimeline);
+        var audit = new FinalAudit(session, inspector);
         audit.stopAll();
         inspector.forget();
         awaitCalm("final audit");
@@ -184,6 +154,6 @@ public final class Chaos {
         int faults =
                 injector.counts().values().stream().mapToInt(Integer::intValue).sum();
         progress.accept("%.0f s · %d faults · %d runs, %d live · %s"
-                .formatted(chaosTimeline.now(), faults, inspector.latest().size(), live(), doing));
+                .formatted(session.now(), faults, inspector.latest().size(), live(), doing));
     }
 }

@@ -9,12 +9,9 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The temporary directory: a home, and beside it files that Roost does not know. */
 public record ChaosHome(Path base) {
-
-    private static final JsonMapper JSON = new JsonMapper();
 
     /** An attempt whose agent is alive. */
     record LiveAttempt(String runId, Path directory, ExactProcess perch, ExactProcess agent) {}
@@ -139,9 +136,9 @@ public record ChaosHome(Path base) {
 
     private static JsonNode start(Path directory) {
         try {
-            return JSON.readTree(Files.readString(directory.resolve("start")));
+            return ChaosSession.JSON.readTree(Files.readString(directory.resolve("start")));
         } catch (IOException | JacksonException e) {
-            return JSON.createObjectNode(); // not started, or torn
+            return ChaosSession.JSON.createObjectNode(); // not started, or torn
         }
     }
 }

@@ -1,9 +1,9 @@
 package dev.roost.chaos;
 
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.RunFact;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import tools.jackson.databind.JsonNode;
 
 /** Simulates concurrent clients: they start, read, stop and send, through the socket and by commands. */
 final class ClientLoad {
@@ -13,26 +13,14 @@ final class ClientLoad {
             List.of(Plan.Verb.PS, Plan.Verb.SHOW, Plan.Verb.OUTPUT, Plan.Verb.INBOX, Plan.Verb.READ);
 
     private final AtomicInteger present = new AtomicInteger();
+    private final ChaosSession session;
     private final RunStarter starter;
-    private final RoostAccess access;
     private final Inspector inspector;
-    private final PromiseChecker checker;
-    private final Set<String> harmed;
-    private final ChaosTimeline chaosTimeline;
 
-    ClientLoad(
-            RunStarter starter,
-            RoostAccess access,
-            Inspector inspector,
-            PromiseChecker checker,
-            Set<String> harmed,
-            ChaosTimeline chaosTimeline) {
-        this.starter = starter;
-        this.access = access;
+    ClientLoad(ChaosSession session, Inspector inspector) {
+        this.session = session;
+        this.starter = new RunStarter(session);
         this.inspector = inspector;
-        this.checker = checker;
-        this.harmed = harmed;
-        this.chaosTimeline = chaosTimeline;
     }
 
     void beginSoon(PlannedRun task) {
@@ -66,79 +54,58 @@ final class ClientLoad {
         if (all.isEmpty()) return;
         // mostly the newest runs, which are listed first; older ones have ended long ago
         var run = all.get(use.pick() % Math.min(all.size(), 30));
-        String id = run.path("run_id").asString();
-        String owner = as(run);
+        String id = Inspector.id(run);
+        String owner = run.path("owner").asString();
+        boolean silent = owner.equals(Plan.SILENT_OWNER); // for it the operator reads, which does not count
+        String reader = silent ? RoostAccess.OPERATOR : owner;
         switch (use.verb()) {
-            case PS -> query(use, owner, "list", List.of("ps", "--all"));
-            case SHOW -> query(use, owner, "show", List.of("show", id));
+            case PS -> query(use, reader, "list", List.of("ps", "--all"));
+            case SHOW -> query(use, reader, "show", List.of("show", id));
             case OUTPUT -> query(use, RoostAccess.OPERATOR, "output", List.of("output", id));
-            case INBOX -> query(use, owner, "inbox", List.of("inbox"));
-            case READ -> read(run);
-            case STOP -> stop(use, run);
-            case SEND -> send(use, run);
+            case INBOX -> query(use, reader, "inbox", List.of("inbox"));
+            case READ -> {
+                if (!silent) session.call(owner, "output", id);
+            }
+            case STOP -> {
+                if (!run.has("ended_at")) stop(use, id, reader);
+            }
+            case SEND -> send(use, id, owner);
         }
     }
 
     /** Calls a read-only method, by command or directly. */
     private void query(Plan.PlannedCall use, String owner, String method, List<String> words) {
+        if (use.byCommand()) session.access.roost(owner, words);
+        else if (words.size() == 2 && !method.equals("list")) session.call(owner, method, words.get(1));
+        else session.call(owner, method);
+    }
+
+    private void stop(Plan.PlannedCall use, String id, String owner) {
+        session.harmed.add(id);
+        session.note("stop: " + id);
         if (use.byCommand()) {
-            access.roost(owner, words);
+            session.access.roost(owner, List.of("stop", id));
             return;
         }
-        var params = Inspector.params();
-        if (words.size() == 2 && !method.equals("list")) params.put("run_id", words.get(1));
-        access.call(owner, method, params);
-    }
-
-    /** For the silent owner the operator reads, because reading as the operator does not count. */
-    private static String as(JsonNode run) {
-        String owner = run.path("owner").asString();
-        return owner.equals(Plan.SILENT_OWNER) ? RoostAccess.OPERATOR : owner;
-    }
-
-    /** Reads as the run's owner, except for the silent owner. */
-    private void read(JsonNode run) {
-        String id = run.path("run_id").asString();
-        String owner = run.path("owner").asString();
-        if (owner.equals(Plan.SILENT_OWNER)) return;
-        access.call(owner, "output", Inspector.params().put("run_id", id));
-    }
-
-    private void stop(Plan.PlannedCall use, JsonNode run) {
-        String id = run.path("run_id").asString();
-        String owner = as(run);
-        if (run.has("ended_at")) return;
-        harmed.add(id);
-        chaosTimeline.note("stop: " + id);
-        if (use.byCommand()) {
-            access.roost(owner, List.of("stop", id));
-            return;
-        }
-        var answer = access.call(owner, "stop", Inspector.params().put("run_id", id));
-        if (answer.done() && !answer.body().has("ended_at"))
-            checker.reportViolation(
-                    2, Violation.Count.LIES, id, "its stop was answered before its end", chaosTimeline.now());
+        var answer = session.call(owner, "stop", id);
+        String end = answer.body().has("ended_at") ? "its end" : "no end";
+        if (answer.done())
+            session.see(new RunFact.Answer(Promise.ONE_TRUTH, id, "the reply to its stop", end, "its end"));
     }
 
     /** Sends to a command, which must be refused: a command takes no messages. */
-    private void send(Plan.PlannedCall use, JsonNode run) {
-        String id = run.path("run_id").asString();
-        var answer = use.byCommand()
-                ? access.roost(run.path("owner").asString(), List.of("send", id, "go on"))
-                                .exit()
-                        == 0
-                : access.callOnce(
-                                run.path("owner").asString(),
-                                "send",
-                                Inspector.params().put("run_id", id).put("message", "go on"))
-                        .done();
-        if (answer)
-            checker.reportViolation(3, Violation.Count.LIES, id, "a command was continued", chaosTimeline.now());
+    private void send(Plan.PlannedCall use, String id, String owner) {
+        var message = ChaosSession.params(id).put("message", "go on");
+        boolean taken = use.byCommand()
+                ? session.access.roost(owner, List.of("send", id, "go on")).exit() == 0
+                : session.access.callOnce(owner, "send", message).done();
+        session.see(new RunFact.Answer(
+                Promise.FIRST_END_WINS, id, "a message to a command", taken ? "taken" : "refused", "refused"));
     }
 
     /** Makes twenty calls at once. */
     boolean startBurst(int pick) {
-        chaosTimeline.note("many_clients");
+        session.note("many_clients");
         for (int i = 0; i < 20; i++) {
             var verb = LOOKS.get(i % LOOKS.size());
             useSoon(new Plan.PlannedCall(verb, pick + i, i % 7 == 0));

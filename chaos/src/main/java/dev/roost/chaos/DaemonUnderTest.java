@@ -9,19 +9,17 @@ import java.util.Optional;
 /** The daemon process of the chaos home. */
 final class DaemonUnderTest {
 
-    private final RoostAccess access;
-    private final ChaosTimeline chaosTimeline;
+    private final ChaosSession session;
     private Optional<ExactProcess> process = Optional.empty();
 
-    DaemonUnderTest(RoostAccess access, ChaosTimeline chaosTimeline) {
-        this.access = access;
-        this.chaosTimeline = chaosTimeline;
+    DaemonUnderTest(ChaosSession session) {
+        this.session = session;
     }
 
     /** Starts a daemon if none runs. */
     private Optional<ExactProcess> find() {
         if (process.filter(ExactProcess::alive).isEmpty()) {
-            var status = access.call(RoostAccess.OPERATOR, "status", Inspector.params());
+            var status = session.call(RoostAccess.OPERATOR, "status");
             process = status.done() ? ExactProcess.of(status.body().path("pid").asLong()) : Optional.empty();
         }
         return process;
@@ -47,17 +45,17 @@ final class DaemonUnderTest {
 
     boolean kill() {
         var found = find();
-        if (found.isEmpty()) return false;
-        chaosTimeline.note("kill_daemon: " + found.get().pid());
-        return found.get().kill();
+        found.ifPresent(daemon -> session.note("kill_daemon: " + daemon.pid()));
+        return found.filter(ExactProcess::kill).isPresent();
     }
 
     boolean freeze(long millis) {
-        var found = find();
-        if (found.isEmpty() || !found.get().signal("STOP")) return false;
-        chaosTimeline.note("freeze_daemon: %d, for %d ms".formatted(found.get().pid(), millis));
-        BoundedWait.millis(millis);
-        found.get().signal("CONT");
-        return true;
+        var found = find().filter(daemon -> daemon.signal("STOP"));
+        found.ifPresent(daemon -> {
+            session.note("freeze_daemon: %d, for %d ms".formatted(daemon.pid(), millis));
+            BoundedWait.millis(millis);
+            daemon.signal("CONT");
+        });
+        return found.isPresent();
     }
 }

@@ -1,38 +1,23 @@
 package dev.roost.chaos;
 
-import dev.roost.chaos.Violation.Count;
-import java.util.HashSet;
-import java.util.List;
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.PromiseChecker;
+import dev.roost.chaos.promise.RunFact;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
-import tools.jackson.databind.JsonNode;
+import java.util.stream.Collectors;
 
 /** Ends all runs, and compares ledger, files and inboxes. */
 final class FinalAudit {
 
-    private final ChaosHome home;
-    private final RoostAccess access;
+    private final ChaosSession session;
     private final Inspector inspector;
-    private final PromiseChecker checker;
-    private final Set<String> refused;
-    private final Set<String> harmed;
-    private final ChaosTimeline chaosTimeline;
 
-    FinalAudit(
-            ChaosHome home,
-            RoostAccess access,
-            Inspector inspector,
-            PromiseChecker checker,
-            Set<String> refused,
-            Set<String> harmed,
-            ChaosTimeline chaosTimeline) {
-        this.home = home;
-        this.access = access;
+    FinalAudit(ChaosSession session, Inspector inspector) {
+        this.session = session;
         this.inspector = inspector;
-        this.checker = checker;
-        this.refused = refused;
-        this.harmed = harmed;
-        this.chaosTimeline = chaosTimeline;
     }
 
     /** Stops all live runs. */
@@ -40,114 +25,105 @@ final class FinalAudit {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var run : inspector.latest()) {
                 if (run.has("ended_at")) continue;
-                String id = run.path("run_id").asString();
-                harmed.add(id);
+                String id = Inspector.id(run);
+                session.harmed.add(id);
                 threads.execute(() -> {
-                    var stopped = access.call(
-                            RoostAccess.OPERATOR, "stop", Inspector.params().put("run_id", id));
-                    if (!stopped.done() || !stopped.body().has("ended_at"))
-                        checker.reportViolation(
-                                7, Count.LIES, id, "it cannot be stopped: " + stopped.message(), chaosTimeline.now());
+                    var stopped = session.call(RoostAccess.OPERATOR, "stop", id);
+                    boolean ended = stopped.done() && stopped.body().has("ended_at");
+                    session.see(new RunFact.Answer(
+                            Promise.NO_ROW_LIES,
+                            id,
+                            "the reply to its stop",
+                            ended ? "its end" : stopped.message(),
+                            "its end"));
                 });
             }
         }
     }
 
     void compare() {
-        rowsAndDirectories();
-        refusedAndUnanswered();
+        var names = inspector.latest().stream()
+                .collect(Collectors.toMap(run -> run.path("name").asString(), Inspector::id, (first, _) -> first));
+        session.see(new RunFact.Traced("a directory", Set.copyOf(session.home.runDirectories()), true));
+        session.see(new RunFact.Traced(
+                "an agent's log",
+                session.home.evidenceNames().stream()
+                        .map(name -> names.getOrDefault(name, name))
+                        .collect(Collectors.toSet()),
+                false));
+        for (var name : session.refused)
+            session.see(new RunFact.Amount(
+                    Promise.ACCEPTED_IS_DURABLE, name, "runs of a refused start", names.containsKey(name) ? 1 : 0, 0));
         inboxes();
-        checkForeignAccess();
-        doctor();
+        foreignAccess();
+        for (var finding : session.call(RoostAccess.OPERATOR, "doctor").body().path("findings"))
+            if (finding.path("level").asString().equals("bad"))
+                session.see(new RunFact.Answer(
+                        Promise.ONE_TRUTH, "", "doctor", finding.path("message").asString(), "in order"));
     }
 
-    /** Each row has a directory, and each directory a row. */
-    private void rowsAndDirectories() {
-        var rows = new HashSet<String>();
-        inspector.latest().forEach(run -> rows.add(run.path("run_id").asString()));
-        var directories = new HashSet<>(home.runDirectories());
-        for (var id : rows)
-            if (!directories.contains(id)) reportViolation(1, Count.LOST, id, "its directory is missing");
-        for (var id : directories)
-            if (!rows.contains(id)) reportViolation(1, Count.LIES, id, "a directory without a run");
-    }
-
-    /** A refused start has no run. A start without an answer has a complete run, or none. */
-    private void refusedAndUnanswered() {
-        var names = new HashSet<String>();
-        inspector.latest().forEach(run -> names.add(run.path("name").asString()));
-        for (var name : refused)
-            if (names.contains(name)) reportViolation(1, Count.LIES, name, "its start was refused, but there is a run");
-        for (var name : home.evidenceNames())
-            if (!names.contains(name)) reportViolation(1, Count.LIES, name, "an agent ran, but there is no run");
-    }
-
-    /** 4 and 6: a silent owner's notices are still pending, one for each end; reading a run acknowledges its notice. */
+    /** A silent owner's notices are still pending, one for each end; reading a run acknowledges its notice. */
     private void inboxes() {
         var silent = pending(Plan.SILENT_OWNER);
-        for (var run : of(Plan.SILENT_OWNER)) {
-            String id = run.path("run_id").asString();
-            if (!silent.contains(id) || !run.path("unread").asBoolean())
-                reportViolation(6, Count.LOST, id, "it was not read, but its notice is not pending");
+        for (var run : inspector.latest()) {
+            if (!run.path("owner").asString().equals(Plan.SILENT_OWNER)) continue;
+            boolean waits =
+                    silent.containsKey(Inspector.id(run)) && run.path("unread").asBoolean();
+            session.see(pendingEnds(Inspector.id(run), "an end that was not read", waits ? 1 : 0, 1));
         }
         String reader = Plan.OWNERS.getFirst();
-        for (var run : of(reader)) {
-            String id = run.path("run_id").asString();
-            access.call(reader, "output", Inspector.params().put("run_id", id));
-        }
+        for (var run : inspector.latest())
+            if (run.path("owner").asString().equals(reader)) session.call(reader, "output", Inspector.id(run));
         // the run counts as read after the reply was written, which is a moment later
         BoundedWait.awaitCondition(() -> pending(reader).isEmpty(), (long) (PromiseChecker.GRACE * 1000));
-        for (var id : pending(reader))
-            reportViolation(6, Count.LIES, id, "its owner read it, but its notice is still pending");
+        pending(reader).keySet().forEach(id -> session.see(pendingEnds(id, "an end that was read", 1, 0)));
     }
 
-    private List<JsonNode> of(String owner) {
-        return inspector.latest().stream()
-                .filter(run -> run.path("owner").asString().equals(owner))
-                .toList();
+    private static RunFact pendingEnds(String run, String what, int count, int right) {
+        return new RunFact.Amount(
+                Promise.READING_DESTROYS_NOTHING, run, "pending notices of " + what, count, right, right);
     }
 
-    private Set<String> pending(String owner) {
-        var pending = new HashSet<String>();
-        for (var notice : access.call(owner, "inbox", Inspector.params()).body().path("notices")) {
+    private Map<String, Integer> pending(String owner) {
+        var pending = new HashMap<String, Integer>();
+        for (var notice : session.call(owner, "inbox").body().path("notices")) {
             if (!notice.path("kind").asString().equals("ended")) continue;
-            String id = notice.path("run_id").asString();
-            if (!pending.add(id)) reportViolation(4, Count.DOUBLED, id, "its end is twice in the inbox of " + owner);
-            if (!notice.path("owner").asString().equals(owner))
-                reportViolation(10, Count.LIES, id, "its notice is in the inbox of " + owner);
+            String id = Inspector.id(notice);
+            int count = pending.merge(id, 1, Integer::sum);
+            session.see(new RunFact.Amount(Promise.ONE_COMMIT, id, "its end in the inbox of " + owner, count, 1));
+            session.see(new RunFact.Answer(
+                    Promise.YOURS_IS_YOURS,
+                    id,
+                    "the owner of a notice",
+                    notice.path("owner").asString(),
+                    owner));
         }
         return pending;
     }
 
-    /** 10: a run of another owner looks like one that does not exist. */
-    private void checkForeignAccess() {
-        String otherOwner = "chaos:stranger";
-        var nothing = access.call(otherOwner, "show", Inspector.params().put("run_id", "r_000000000000"));
-        for (var run :
-                inspector.latest().subList(0, Math.min(20, inspector.latest().size()))) {
-            String id = run.path("run_id").asString();
-            var answer = access.call(otherOwner, "show", Inspector.params().put("run_id", id));
-            if (!answer.code().equals(nothing.code()))
-                reportViolation(10, Count.LIES, id, "another owner gets: " + answer.code());
-        }
+    /** A run of another owner looks like one that does not exist. */
+    private void foreignAccess() {
+        String stranger = "chaos:stranger";
+        String nothing = session.call(stranger, "show", "r_000000000000").code();
+        inspector.latest().stream()
+                .limit(20)
+                .map(Inspector::id)
+                .forEach(id -> session.see(new RunFact.Answer(
+                        Promise.YOURS_IS_YOURS,
+                        id,
+                        "what another owner gets",
+                        session.call(stranger, "show", id).code(),
+                        nothing)));
         for (var owner : Plan.OWNERS)
-            for (var run : access.call(owner, "list", Inspector.params().put("filter", "all"))
+            for (var run : session.access
+                    .call(owner, "list", ChaosSession.params().put("filter", "all"))
                     .body()
                     .path("runs"))
-                if (!run.path("owner").asString().equals(owner))
-                    reportViolation(10, Count.LIES, run.path("run_id").asString(), owner + " sees it in the list");
-    }
-
-    private void doctor() {
-        for (JsonNode finding : access.call(RoostAccess.OPERATOR, "doctor", Inspector.params())
-                .body()
-                .path("findings"))
-            if (finding.path("level").asString().equals("bad"))
-                reportViolation(
-                        2, Count.LIES, "", "doctor: " + finding.path("message").asString());
-    }
-
-    private void reportViolation(int promise, Count count, String runId, String what) {
-        checker.reportViolation(promise, count, runId, what, chaosTimeline.now());
+                session.see(new RunFact.Answer(
+                        Promise.YOURS_IS_YOURS,
+                        Inspector.id(run),
+                        "the owner of a run in the list of " + owner,
+                        run.path("owner").asString(),
+                        owner));
     }
 }

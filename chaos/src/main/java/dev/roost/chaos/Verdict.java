@@ -1,11 +1,11 @@
 package dev.roost.chaos;
 
+import dev.roost.chaos.promise.Violation;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -44,8 +44,7 @@ public record Verdict(
     }
 
     public ObjectNode json() {
-        var json = new JsonMapper()
-                .createObjectNode()
+        var json = ChaosSession.params()
                 .put("verdict", good() ? "kept" : "broken")
                 .put("seed", seed)
                 .put("seconds", Math.round(seconds * 10) / 10.0);
@@ -59,8 +58,8 @@ public record Verdict(
         var broken = json.putArray("violations");
         for (var one : violations)
             broken.addObject()
-                    .put("promise", one.promise())
-                    .put("run_id", one.runId())
+                    .put("promise", one.promise().number())
+                    .put("run_id", one.run())
                     .put("what", one.what())
                     .put("at", Math.round(one.at() * 1000) / 1000.0);
         if (!good()) timeline.forEach(json.putArray("timeline")::add);

@@ -2,6 +2,10 @@ package dev.roost.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.PromiseChecker;
+import dev.roost.chaos.promise.RunFact;
+import dev.roost.chaos.promise.Violation;
 import dev.roost.cluster.db.ConnectionSource;
 import dev.roost.cluster.db.DatabaseAddress;
 import dev.roost.cluster.db.PostgresDatabase;
@@ -29,12 +33,14 @@ import dev.roost.model.StopReason;
 import dev.roost.os.SystemClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
@@ -58,7 +64,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
     private final ConnectionSource beside;
     private final List<Node> nodes = new ArrayList<>();
     private final Queue<RunId> runs = new ConcurrentLinkedQueue<>();
-    private final Queue<String> broken = new ConcurrentLinkedQueue<>();
+    private final PromiseChecker checker = new PromiseChecker();
     private final Map<String, AtomicInteger> finished = new ConcurrentHashMap<>();
     private final Set<String> readers = ConcurrentHashMap.newKeySet();
     private final Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
@@ -87,8 +93,16 @@ final class RandomLedgerSchedule implements AutoCloseable {
         }
     }
 
-    Queue<String> broken() {
-        return broken;
+    List<Violation> broken() {
+        return checker.violations();
+    }
+
+    private void see(RunFact... facts) {
+        checker.see(System.nanoTime() / 1e9, facts);
+    }
+
+    private void same(Promise promise, String question, Object answer, Object right) {
+        see(new RunFact.Answer(promise, "", question, answer.toString(), right.toString()));
     }
 
     void play() throws Exception {
@@ -132,7 +146,9 @@ final class RandomLedgerSchedule implements AutoCloseable {
 
     private void submit(Ledger ledger, Random random) {
         var run = NewRunSamples.of(OWNERS.get(random.nextInt(OWNERS.size())), clock.now());
-        runs.add(ledger.submit(run, CAPS).id());
+        var id = ledger.submit(run, CAPS).id();
+        runs.add(id);
+        see(new RunFact.Accepted(id.text()));
     }
 
     private Optional<RunId> any(Random random) {
@@ -212,7 +228,8 @@ final class RandomLedgerSchedule implements AutoCloseable {
         var run = find(ledger, id);
         int attempt = run.latest().n();
         if (!ledger.notices().markRead(id, attempt)) return;
-        if (!readers.add(id + " " + attempt)) broken.add(id + " was read for the first time twice");
+        int times = readers.add(id + " " + attempt) ? 1 : 2;
+        see(new RunFact.Amount(Promise.READING_DESTROYS_NOTHING, id.text(), "first reads", times, 1));
     }
 
     private void acknowledge(Ledger ledger, Random random) {
@@ -227,7 +244,8 @@ final class RandomLedgerSchedule implements AutoCloseable {
             return; // the connection was closed twice in a row
         }
         for (long id : ledger.notices().acknowledge(pending, Optional.of(owner)))
-            if (!acknowledged.add(id)) broken.add("notice %d was acknowledged twice".formatted(id));
+            see(new RunFact.Amount(
+                    Promise.ONE_COMMIT, "notice " + id, "acknowledgements", acknowledged.add(id) ? 1 : 2, 1));
     }
 
     /** Follows the events as subscribers do: it reads each number once, and must miss none. */
@@ -258,7 +276,7 @@ final class RandomLedgerSchedule implements AutoCloseable {
                             SELECT 'all' FROM attempt_live WHERE status = 'running' HAVING count(*) > ?
                             """, CAPS.perOwner(), OF_A_NODE, CAPS.machine())
                     .list(SqlConnection::text));
-            for (var one : all) broken.add("more run than may: " + one);
+            same(Promise.BOUNDED, "where more run than may", all, List.of());
         }
     }
 
@@ -299,46 +317,43 @@ final class RandomLedgerSchedule implements AutoCloseable {
     }
 
     private void checkInvariants() {
-        assertThat(column("SELECT run_id FROM attempt_live")).as("still live").isEmpty();
-        assertThat(column("SELECT id FROM run"))
-                .as("acknowledged")
-                .containsExactlyInAnyOrderElementsOf(
-                        runs.stream().map(RunId::text).toList());
-        assertThat(column("""
-                        SELECT r.id FROM run r LEFT JOIN notice n ON n.run_id = r.id AND n.kind = 'ended'
-                         GROUP BY r.id HAVING count(n.id) <> 1
-                        """)).as("runs without exactly one notice").isEmpty();
-        assertThat(column("""
+        same(Promise.NO_ROW_LIES, "still live", column("SELECT run_id FROM attempt_live"), List.of());
+        see(new RunFact.Listed(Set.copyOf(column("SELECT id FROM run")), true));
+        for (var notices : column("""
+                        SELECT r.id || ' ' || r.attempt || ' ' || count(n.id)
+                          FROM run r LEFT JOIN notice n ON n.run_id = r.id AND n.kind = 'ended' GROUP BY r.id, r.attempt
+                        """)) {
+            var words = notices.split(" ", -1);
+            see(new RunFact.Notified(words[0], Integer.parseInt(words[1]), Long.parseLong(words[2]), true));
+        }
+        same(Promise.FIRST_END_WINS, "attempts with two ends", column("""
                         SELECT run_id || ' ' || attempt FROM event WHERE kind = 'ended' GROUP BY run_id, attempt HAVING count(*) > 1
-                        """)).as("attempts with two ends").isEmpty();
-        assertThat(column("""
+                        """), List.of());
+        same(Promise.ONE_TRUTH, "gaps between attempts", column("""
                         SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id GROUP BY r.id, r.attempt
                         HAVING count(*) <> r.attempt OR max(a.n) <> r.attempt
-                        """)).as("a gap between attempts").isEmpty();
-        finished.forEach((attempt, times) -> {
-            if (times.get() != 1) broken.add("%s was ended %s times".formatted(attempt, times));
-        });
-        assertThat(column("SELECT run_id || ' ' || n FROM attempt_ended"))
-                .as("acknowledged ends")
-                .containsAll(finished.keySet());
-        assertThat(column("SELECT run_id || ' ' || n FROM attempt_ended WHERE read_at IS NOT NULL"))
-                .as("acknowledged reads")
-                .containsAll(readers);
-        assertThat(column("SELECT id::text FROM notice WHERE acked_at IS NOT NULL"))
-                .as("confirmed acknowledgements")
-                .containsAll(acknowledged.stream().map(String::valueOf).toList());
+                        """), List.of());
+        finished.forEach((attempt, times) ->
+                see(new RunFact.Amount(Promise.FIRST_END_WINS, attempt, "acknowledged ends", times.get(), 1, 1)));
+        durable("ends", finished.keySet(), "SELECT run_id || ' ' || n FROM attempt_ended");
+        durable("reads", readers, "SELECT run_id || ' ' || n FROM attempt_ended WHERE read_at IS NOT NULL");
+        durable(
+                "acknowledgements",
+                acknowledged.stream().map(String::valueOf).toList(),
+                "SELECT id::text FROM notice WHERE acked_at IS NOT NULL");
         var last = followed.isEmpty() ? 0 : followed.getLast();
-        assertThat(followed)
-                .as("events seen by the subscriber")
-                .containsExactlyElementsOf(
-                        column("SELECT seq::text FROM event WHERE seq <= %d ORDER BY event.seq".formatted(last))
-                                .stream()
-                                .map(Long::valueOf)
-                                .toList());
+        var events = column("SELECT seq::text FROM event WHERE seq <= %d ORDER BY event.seq".formatted(last));
+        same(Promise.ONE_TRUTH, "events seen by the subscriber", followed, events);
         assertThat(followed.size()).isGreaterThan(100);
-        assertThat(column("SELECT last - (SELECT count(*) FROM event) FROM happened"))
-                .as("unused event numbers")
-                .containsExactly("0");
+        var unused = column("SELECT last - (SELECT count(*) FROM event) FROM happened");
+        same(Promise.ONE_TRUTH, "unused event numbers", unused, List.of("0"));
+    }
+
+    /** What was confirmed to a client is in the ledger. */
+    private void durable(String what, Collection<String> confirmed, String sql) {
+        var missing = new TreeSet<>(confirmed);
+        missing.removeAll(column(sql));
+        same(Promise.ACCEPTED_IS_DURABLE, "confirmed " + what + " that are missing", missing, List.of());
     }
 
     private List<String> column(String sql) {

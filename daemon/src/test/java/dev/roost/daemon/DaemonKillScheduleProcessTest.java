@@ -1,8 +1,11 @@
 package dev.roost.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.PromiseChecker;
+import dev.roost.chaos.promise.RunFact;
+import dev.roost.chaos.promise.RunObservation;
 import dev.roost.daemon.testing.DaemonFixture;
 import dev.roost.daemon.testing.KillScheduleRun;
 import dev.roost.daemon.testing.RunCookieScan;
@@ -10,7 +13,6 @@ import dev.roost.daemon.testing.SocketRpcClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -31,12 +34,12 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
 
     static final boolean FULL = Boolean.getBoolean("roost.full");
     private static final int PER_OWNER = 3;
-    private static final Duration LAG = Duration.ofSeconds(5);
     private static final List<KillScheduleRun.Kind> KINDS = List.of(KillScheduleRun.Kind.values());
 
     private final Queue<KillScheduleRun> fates = new ConcurrentLinkedQueue<>();
     private final Queue<String> diary = new ConcurrentLinkedQueue<>();
     private final List<Future<?>> waiting = new ArrayList<>();
+    private PromiseChecker checker = new PromiseChecker();
     private Random random = new Random(0);
     private int gates;
 
@@ -57,6 +60,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
             random = new Random(seed * 0x9E3779B97F4A7C15L);
             fates.clear();
             diary.clear();
+            checker = new PromiseChecker();
             try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
                 play(callers);
             } catch (Exception | AssertionError e) {
@@ -101,6 +105,7 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         assertThat(run).as("%s", answer).isNotEmpty();
         var killScheduleRun = new KillScheduleRun(run, kind, gate);
         fates.add(killScheduleRun);
+        see(new RunFact.Accepted(run));
         diary.add("submit " + killScheduleRun);
     }
 
@@ -116,9 +121,12 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
             } catch (IOException e) {
                 return; // no daemon, or no more
             }
-            assertThat(answer.path("result").has("ended_at")).as("%s", answer).isTrue();
+            boolean ended = answer.path("result").has("ended_at");
             try {
-                assertThat(RunCookieScan.alive(home)).as("after its stop").doesNotContain(killScheduleRun.run);
+                boolean alive = RunCookieScan.alive(home).contains(killScheduleRun.run);
+                see(
+                        answer(Promise.ONE_TRUTH, killScheduleRun.run, "its reply to a stop is an end", ended, true),
+                        answer(Promise.NO_ORPHANS, killScheduleRun.run, "it is alive after its stop", alive, false));
             } catch (IOException e) {
                 throw new java.io.UncheckedIOException(e);
             }
@@ -161,16 +169,18 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         boolean ended =
                 call("output", params().put("run_id", killScheduleRun.run)).has("ended_at");
         if (!ended) return;
-        await().atMost(LAG)
-                .untilAsserted(
-                        () -> { // it counts once the answer was written out, so a moment later
-                            var shown = show(killScheduleRun.run);
-                            assertThat(shown.path("unread").asBoolean())
-                                    .as("unread of %s", killScheduleRun)
-                                    .isFalse();
-                            assertThat(shown.path("notices").path(0).has("acknowledged_at"))
-                                    .isTrue();
-                        });
+        settle(
+                () -> { // it counts once the answer was written out, so a moment later
+                    var shown = show(killScheduleRun.run);
+                    boolean read = !shown.path("unread").asBoolean()
+                            && shown.path("notices").path(0).has("acknowledged_at");
+                    return List.of(new RunFact.Lag(answer(
+                            Promise.READING_DESTROYS_NOTHING,
+                            killScheduleRun.run,
+                            "its end counts as read",
+                            read,
+                            true)));
+                });
     }
 
     private void freeze(ExecutorService callers) throws Exception {
@@ -219,70 +229,62 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         diary.add("the daemon is back");
     }
 
+    private interface Sight {
+        List<RunFact> facts() throws IOException;
+    }
+
+    private static double now() {
+        return System.nanoTime() / 1e9;
+    }
+
+    private void see(RunFact... facts) {
+        checker.see(now(), facts);
+        assertThat(checker.violations()).isEmpty();
+    }
+
+    private static RunFact answer(Promise promise, String run, String question, Object answer, Object right) {
+        return new RunFact.Answer(promise, run, question, answer.toString(), right.toString());
+    }
+
+    /** Looks until nothing may lag any more. */
+    private void settle(Sight sight) throws IOException {
+        double began = now();
+        for (double at = began; !checker.check(new RunObservation(at, began, sight.facts())); at = now()) {
+            assertThat(checker.violations()).isEmpty();
+            LockSupport.parkNanos(5_000_000);
+        }
+        assertThat(checker.violations()).isEmpty();
+    }
+
     private void look() throws Exception {
         diary.add("look");
-        for (var killScheduleRun : fates) lookAt(killScheduleRun);
-        noRowLies();
-        for (var killScheduleRun : fates) lookAt(killScheduleRun);
+        settle(this::observe);
     }
 
-    private void lookAt(KillScheduleRun killScheduleRun) throws IOException {
-        var shown = show(killScheduleRun.run); // accepted is durable
-        if (!shown.has("ended_at")) {
-            assertThat(killScheduleRun.end)
-                    .as("%s had ended and is live again", killScheduleRun)
-                    .isNull();
-            return;
+    private List<RunFact> observe() throws IOException {
+        var facts = new ArrayList<RunFact>();
+        var ids = new HashSet<String>();
+        int running = 0;
+        for (var run :
+                call("list", operator().put("filter", "all").put("limit", 1000)).path("runs")) {
+            String id = run.path("run_id").asString();
+            String status = run.path("status").asString();
+            ids.add(id);
+            if (fates.stream().noneMatch(one -> one.run.equals(id)))
+                facts.add(new RunFact.Reported(id, run.path("attempt").asInt(), status, ""));
+            if (status.equals("running")) running++;
         }
-        assertThat(shown.path("notices").size())
-                .as("notices of %s", killScheduleRun)
-                .isEqualTo(1);
-        String how = shown.path("status").asString() + " " + shown.path("cause").asString();
-        assertThat(killScheduleRun.possible())
-                .as("possible ends of %s: %s", killScheduleRun, shown)
-                .contains(how);
-        var end = JSON.createObjectNode();
-        for (var field : List.of("status", "cause", "evidence", "ended_at", "attempt"))
-            end.set(field, shown.get(field));
-        var output = call("output", operator().put("run_id", killScheduleRun.run));
-        end.put("result", output.path("result").asString(""));
-        if (killScheduleRun.end == null) killScheduleRun.end = end;
-        assertThat(end).as("the end of %s is unchanged", killScheduleRun).isEqualTo(killScheduleRun.end);
-        if (how.equals(killScheduleRun.kind.end)) {
-            assertThat(end.path("result").asString())
-                    .as("the result of %s", killScheduleRun)
-                    .isEqualTo(killScheduleRun.kind.result);
-        } else {
-            assertThat(killScheduleRun.kind.result)
-                    .as("the output of %s", killScheduleRun)
-                    .startsWith(end.path("result").asString());
+        facts.add(new RunFact.Listed(ids, false)); // a start without an answer may have a run
+        facts.add(new RunFact.Amount(Promise.BOUNDED, "", "running runs of one owner", running, PER_OWNER));
+        for (var one : fates) {
+            var shown = show(one.run); // before its output, which is whole once it has ended
+            var output = call("output", operator().put("run_id", one.run));
+            facts.addAll(one.facts(shown, output.path("result").asString("")));
         }
-    }
-
-    private Set<String> running() throws IOException {
-        var running = new HashSet<String>();
-        for (var run : call("list", operator().put("filter", "all_active").put("limit", 1000))
-                .path("runs")) {
-            if (run.path("status").asString().equals("running"))
-                running.add(run.path("run_id").asString());
-        }
-        return running;
-    }
-
-    /** Each running row has a process and each process a running row, after a short lag. */
-    private void noRowLies() throws Exception {
-        long deadline = System.nanoTime() + LAG.toNanos();
-        while (true) {
-            var before = running();
-            assertThat(before).as("running runs of one owner").hasSizeLessThanOrEqualTo(PER_OWNER);
-            var alive = RunCookieScan.alive(home);
-            var still = running();
-            still.retainAll(before);
-            if (alive.containsAll(still) && before.containsAll(alive)) return;
-            boolean late = System.nanoTime() > deadline;
-            assertThat(late).as("running %s, but alive %s", still, alive).isFalse();
-            Thread.sleep(5);
-        }
+        var alive = RunCookieScan.alive(home);
+        ids.addAll(alive);
+        for (var id : ids) facts.add(new RunFact.Processes(id, alive.contains(id) ? List.of(id) : List.of()));
+        return facts;
     }
 
     private void finish() throws Exception {
@@ -295,15 +297,27 @@ class DaemonKillScheduleProcessTest extends DaemonFixture {
         for (var caller : waiting) caller.get(20, TimeUnit.SECONDS);
         waiting.clear();
         look();
-        assertThat(RunCookieScan.alive(home)).as("left-over processes").isEmpty();
-        assertThat(call("status", params()).path("live").asInt()).isZero();
+        see(
+                answer(Promise.NO_ORPHANS, "", "left-over processes", RunCookieScan.alive(home), Set.of()),
+                answer(
+                        Promise.NO_ROW_LIES,
+                        "",
+                        "live runs",
+                        call("status", params()).path("live").asInt(),
+                        0));
         for (var run : all) {
-            var count = scratch.resolve("count-" + run.path("run_id").asString());
+            String id = run.path("run_id").asString();
+            var count = scratch.resolve("count-" + id);
             String lines = Files.exists(count) ? Files.readString(count) : "";
-            assertThat(lines).as("starts of %s", run).isIn("", "x\n");
-            var shown = show(run.path("run_id").asString());
-            assertThat(shown.has("ended_at")).as("%s", shown).isTrue();
-            assertThat(shown.path("notices").size()).as("%s", shown).isEqualTo(1);
+            var shown = show(id);
+            see(
+                    answer(Promise.FIRST_END_WINS, id, "its starts", lines, lines.isEmpty() ? "" : "x\n"),
+                    answer(Promise.NO_ROW_LIES, id, "it has ended", shown.has("ended_at"), true),
+                    new RunFact.Notified(
+                            id,
+                            shown.path("attempt").asInt(),
+                            shown.path("notices").size(),
+                            true));
         }
     }
 }

@@ -276,12 +276,12 @@ class ArchitectureTest {
     void the_command_line_is_only_a_client_of_the_socket() {
         holds(classes()
                 .that()
-                .resideInAnyPackage("dev.roost.cli..", "dev.roost.chaos")
+                .resideInAnyPackage("dev.roost.cli..", "dev.roost.chaos..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.roost.cli..",
-                        "dev.roost.chaos",
+                        "dev.roost.chaos..",
                         "java..",
                         "com.github.difflib..",
                         "picocli..",
@@ -294,7 +294,7 @@ class ArchitectureTest {
     void only_chaos_reads_proc_directly() {
         holds(noClasses()
                 .that()
-                .resideOutsideOfPackage("dev.roost.chaos")
+                .resideOutsideOfPackage("dev.roost.chaos..")
                 .should()
                 .dependOnClassesThat()
                 .areAssignableTo(ExactProcess.class));
@@ -339,7 +339,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage("dev.roost", "dev.roost.base..", "dev.roost.(*)..")
                 .and()
-                .resideOutsideOfPackages("dev.roost.cli..", "dev.roost.chaos", "dev.roost.bench..")
+                .resideOutsideOfPackages("dev.roost.cli..", "dev.roost.chaos..", "dev.roost.bench..")
                 .and()
                 .doNotBelongToAnyOf(SystemClock.class)
                 .should()

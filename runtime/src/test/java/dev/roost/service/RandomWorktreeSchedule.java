@@ -30,7 +30,7 @@ import dev.roost.os.SystemClock;
 import dev.roost.output.OutputPage;
 import dev.roost.process.Cgroups;
 import dev.roost.process.ProcessTree;
-import dev.roost.service.testing.CheckpointPromiseChecker;
+import dev.roost.service.testing.CheckpointInspector;
 import dev.roost.service.testing.RunProcess;
 import dev.roost.service.testing.ScheduleRunner;
 import dev.roost.service.testing.WorktreeAgentPlan;
@@ -78,7 +78,7 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
     private final List<Subject> subjects = new ArrayList<>();
 
     private final List<String> log = new ArrayList<>();
-    private final CheckpointPromiseChecker checkpointChecker;
+    private final CheckpointInspector checkpoints;
 
     private RoostService service;
     private int copies;
@@ -87,7 +87,7 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.scratch = scratch;
         this.repo = Files.createDirectory(scratch.resolve("repo"));
-        this.checkpointChecker = new CheckpointPromiseChecker(repo);
+        this.checkpoints = new CheckpointInspector(repo);
         this.home = Home.open(scratch.resolve("home"));
         git(repo, "init", "-q", "-b", "main");
         Files.writeString(repo.resolve("a.txt"), "one\n");
@@ -248,7 +248,7 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
         }
         for (var run : result.runs()) {
             log.add("pruned altogether: " + run.id());
-            checkpointChecker.runPruned(run.id());
+            checkpoints.runPruned(run.id());
             subject(run.id()).removedFiles = Optional.empty();
         }
     }
@@ -356,7 +356,7 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
     private void recordCheckpoints() {
         for (var subject : subjects) {
             var run = find(subject);
-            if (run.isPresent()) checkpointChecker.recordCheckpoints(subject.id, service.events(run.get()));
+            if (run.isPresent()) checkpoints.recordCheckpoints(subject.id, service.events(run.get()));
         }
     }
 
@@ -381,8 +381,8 @@ final class RandomWorktreeSchedule implements ScheduleRunner.Day {
             var run = find(subject);
             if (run.isPresent()) restoreAndCompare(subject, run.get());
         }
-        checkpointChecker.nothingIsOrphaned(home.worktrees());
-        checkpointChecker.allIsReadable();
+        checkpoints.nothingIsOrphaned(home.worktrees());
+        checkpoints.allIsReadable();
     }
 
     private void checkEnded(Subject subject, RunRecord run) throws IOException {

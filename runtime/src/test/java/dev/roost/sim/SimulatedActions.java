@@ -294,7 +294,7 @@ final class SimulatedActions implements AttemptActions {
 
     private void launch() {
         simulation.crashPoint();
-        simulation.users.judge().checkLaunch(run.id(), attempt);
+        new SimulationInspector(simulation).inspectLaunch(run.id(), attempt);
         var id = machine.perch(files, files.spawns() + 1, simulation.users.behavior(run.id(), attempt));
         if (simulation.logging()) simulation.log("perch of %s is launched: %s".formatted(files, id));
         simulation.crashPoint();
@@ -319,7 +319,7 @@ final class SimulatedActions implements AttemptActions {
     }
 
     private void checkQuiet(Duration atLeast) {
-        simulation.users.judge().checkQuiet(files, simulation.awake() - activeAt, atLeast);
+        new SimulationInspector(simulation).inspectQuiet(files, simulation.awake() - activeAt, atLeast);
     }
 
     private AttemptProgress progress() {

@@ -2,6 +2,8 @@ package dev.roost.sim;
 
 import dev.roost.attempt.core.AttemptStateMachine;
 import dev.roost.attempt.core.AttemptStepper;
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.RunFact;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.Caps;
@@ -79,7 +81,7 @@ final class SimulatedDaemon {
 
     private void sweep() {
         var running = ledger.runs().running();
-        if (running.size() > CAPS.machine()) simulation.broken("13: %d run at once".formatted(running.size()));
+        simulation.see(new RunFact.Amount(Promise.BOUNDED, "", "running runs", running.size(), CAPS.machine()));
         if (simulation.simulatedFlaw != SimulatedFlaw.NOTHING_INHERITED)
             for (var run : running) if (!owned.contains(run.id())) recoverAttempt(run.id());
         fill();

@@ -1,6 +1,8 @@
 package dev.roost.sim;
 
 import dev.roost.base.RoostError;
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.RunFact;
 import dev.roost.ledger.record.NoticeOffer;
 import dev.roost.ledger.record.SessionReport;
 import dev.roost.model.Owner;
@@ -183,8 +185,8 @@ final class SimulatedSession {
 
     /** Begins a turn without a prompt of the user. */
     private void startUnpromptedTurn() {
-        if (++unpromptedTurns > Simulation.WAKING.limit() && known)
-            simulation.broken("12: it continues without a prompt for the %dth time".formatted(unpromptedTurns));
+        unpromptedTurns++;
+        if (known) see("turns without a prompt in a row", unpromptedTurns, 0, Simulation.WAKING.limit());
         startTurn();
         state = State.BUSY;
         long current = ++epoch;
@@ -194,8 +196,8 @@ final class SimulatedSession {
     private void deliver(NoticeOffer offer) {
         for (var notice : offer.notices()) {
             if (simulation.logging()) simulation.log("delivered %s (%s)".formatted(notice.key(), offer.occasion()));
-            if (!deliveredInThisTurn.add(notice.id()) && known)
-                simulation.broken("delivered twice in a turn: " + notice.key());
+            boolean first = deliveredInThisTurn.add(notice.id());
+            if (known) see("deliveries of %s in one turn".formatted(notice.key()), first ? 1 : 2, 0, 1);
             delivered.add(notice.id());
         }
     }
@@ -221,15 +223,16 @@ final class SimulatedSession {
     }
 
     private void checkWakeAllowed(NoticeOffer offer) {
-        if (state != State.IDLE) simulation.broken("12: woken while it is " + state);
+        simulation.see(new RunFact.Answer(Promise.NO_SURPRISE, "", "the woken session", state.name(), "IDLE"));
         boolean jumps = simulation.troubles.contains(Simulation.Trouble.CLOCK_JUMPS);
         long quiet = Simulation.WAKING.quiet().toNanos() - Simulation.MILLI; // the precision of the ledger's times
-        if (!jumps && promptedAt >= 0 && simulation.nanos() - promptedAt < quiet)
-            simulation.broken("12: woken when its user had just submitted a prompt");
+        if (jumps) return;
+        if (promptedAt >= 0)
+            see("nanoseconds from the user's prompt to a wake", simulation.nanos() - promptedAt, quiet, Long.MAX_VALUE);
         boolean wanted = offer.notices().stream()
                 .anyMatch(
                         notice -> notice.ofRun().orElseThrow().run().createdAt().isAfter(interruptedAt));
-        if (!wanted && !jumps) simulation.broken("12: woken though its user interrupted it");
+        see("reasons of a wake that are newer than its user's interruption", wanted ? 1 : 0, 1, 1);
     }
 
     private void wake(NoticeOffer offer) {
@@ -247,6 +250,10 @@ final class SimulatedSession {
         });
     }
 
+    private void see(String what, long amount, long least, long most) {
+        simulation.see(new RunFact.Amount(Promise.NO_SURPRISE, OWNER.id(), what, amount, least, most));
+    }
+
     /** Whether the model has read the notice; true if a report was lost, because then the daemon cannot know. */
     boolean hasProcessed(long notice) {
         return !known || processed.contains(notice);
@@ -258,8 +265,11 @@ final class SimulatedSession {
         if (state == State.GONE) start();
         if (simulation.truth.notices().pending(Optional.of(OWNER)).isEmpty()) return true;
         if (++extraTurns > 4) {
-            simulation.broken(
-                    "12: never acknowledged: " + simulation.truth.notices().pending(Optional.of(OWNER)));
+            see(
+                    "notices never acknowledged",
+                    simulation.truth.notices().pending(Optional.of(OWNER)).size(),
+                    0,
+                    0);
             return true;
         }
         prompt(true);

@@ -1,13 +1,15 @@
 package dev.roost.sim;
 
 import dev.roost.base.RoostError;
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.RunFact;
 import dev.roost.ledger.MessageStore;
 import dev.roost.ledger.record.NewRun;
+import dev.roost.ledger.record.RunQuery;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.SentMessage;
 import dev.roost.ledger.record.StreamPosition;
 import dev.roost.model.Budget;
-import dev.roost.model.Cause;
 import dev.roost.model.Notify;
 import dev.roost.model.Owner;
 import dev.roost.model.RunId;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Users that submit, read, stop and continue runs, and the final check that every promise was kept. */
 final class SimulatedUsers {
@@ -57,12 +60,9 @@ final class SimulatedUsers {
         }
     }
 
-    private record ObservedState(int attempt, Status status, Optional<Cause> cause) {}
-
     private final Simulation simulation;
     private final List<RequestedRun> requestedRuns = new ArrayList<>();
     private final Map<String, SimulatedBehavior> behaviors = new HashMap<>();
-    private final Map<RunId, ObservedState> observed = new HashMap<>();
     private final Optional<SimulatedSession> session;
     private int ids;
     private boolean done;
@@ -157,6 +157,7 @@ final class SimulatedUsers {
                             Optional.empty()),
                     SimulatedDaemon.CAPS);
             one.id = Optional.of(run.id());
+            simulation.see(new RunFact.Accepted(run.id().text()));
             simulation.daemon().ifPresent(SimulatedDaemon::fillSoon);
             var random = simulation.random;
             if (random.nextInt(4) == 0) simulation.later(simulation.randomBelow(3 * SECOND), "stop", () -> stop(one));
@@ -248,17 +249,20 @@ final class SimulatedUsers {
                 : simulation.truth.runs().find(id);
         if (found.isEmpty() || actual.isEmpty()) return;
         var now = observed(found.get());
-        if (actual.get().status().ended() && !now.equals(observed(actual.get())))
-            simulation.broken("2: %s has ended, and a reader gets %s".formatted(id, now));
-        var before = observed.put(id, now);
-        if (before == null) return;
-        if (now.attempt < before.attempt) simulation.broken("2: %s was %s and is %s".formatted(id, before, now));
-        if (before.status.ended() && now.attempt == before.attempt && !now.equals(before))
-            simulation.broken("3: the end of %s was %s and is %s".formatted(id, before, now));
+        if (actual.get().status().ended())
+            simulation.see(new RunFact.Answer(
+                    Promise.ONE_TRUTH,
+                    id.text(),
+                    "what a reader gets",
+                    now.toString(),
+                    observed(actual.get()).toString()));
+        simulation.see(now);
     }
 
-    private static ObservedState observed(RunRecord run) {
-        return new ObservedState(run.latest().n(), run.status(), run.latest().cause());
+    private static RunFact.Reported observed(RunRecord run) {
+        String end = run.status().ended() ? run.status() + " " + run.latest().cause() : "";
+        return new RunFact.Reported(
+                run.id().text(), run.latest().n(), run.status().word(), end);
     }
 
     void reboot() {
@@ -297,17 +301,14 @@ final class SimulatedUsers {
     }
 
     void checkPromises() {
-        int runs = simulation.runs();
-        if (runs != requestedRuns.size())
-            simulation.broken("1: %d runs were submitted, and there are %d".formatted(requestedRuns.size(), runs));
+        var runs = simulation.truth.runs().list(RunQuery.of(RunQuery.StatusFilter.ALL)).stream()
+                .map(run -> run.id().text())
+                .collect(Collectors.toSet());
+        simulation.see(new RunFact.Listed(runs, true));
         for (var one : requestedRuns) {
-            judge().check(one);
+            new SimulationInspector(simulation).inspect(one);
             checkNotices(one);
         }
-    }
-
-    SimulationJudge judge() {
-        return new SimulationJudge(simulation);
     }
 
     private void checkNotices(RequestedRun one) {
@@ -316,9 +317,9 @@ final class SimulatedUsers {
             // a question needs no reader any more once it is answered
             if (one.read.contains(notice.attempt()) || !notice.kind().equals("ended")) continue;
             var name = one.id.get() + "/" + notice.attempt();
-            if (notice.ackedAt().isEmpty()) simulation.broken("12: %s was never acknowledged".formatted(name));
-            else if (!session.orElseThrow().hasProcessed(notice.id()))
-                simulation.broken("12: %s is acknowledged, but the model never got it".formatted(name));
+            boolean told = notice.ackedAt().isPresent() && session.orElseThrow().hasProcessed(notice.id());
+            String how = told ? "acknowledged and read" : "acknowledged at " + notice.ackedAt();
+            simulation.see(new RunFact.Answer(Promise.NO_SURPRISE, name, "its notice", how, "acknowledged and read"));
         }
     }
 }

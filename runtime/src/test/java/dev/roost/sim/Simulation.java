@@ -2,6 +2,10 @@ package dev.roost.sim;
 
 import dev.roost.base.Clock;
 import dev.roost.base.FaultPoints;
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.PromiseChecker;
+import dev.roost.chaos.promise.RunFact;
+import dev.roost.chaos.promise.Violation;
 import dev.roost.config.WakePolicy;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.db.MemoryLedgerDatabase;
@@ -86,7 +90,8 @@ final class Simulation implements Clock {
     private final PriorityQueue<ScheduledEvent> worldEvents = new PriorityQueue<>(SOONEST);
     private final PriorityQueue<ScheduledEvent> daemonEvents = new PriorityQueue<>(SOONEST);
     private Optional<SimulatedDaemon> daemon = Optional.empty();
-    private Optional<String> broken = Optional.empty();
+    private final PromiseChecker checker = new PromiseChecker();
+    private Optional<Violation> broken = Optional.empty();
     private long nanos = SECOND;
     private long skew;
     private long order;
@@ -129,12 +134,12 @@ final class Simulation implements Clock {
         later(CALM_AFTER, "calm", this::calm);
         while (broken.isEmpty() && !users.areDone()) {
             var next = next();
-            if (next.isEmpty()) broken("no event is left, and this is not finished: " + users.open());
-            else if (awake() > CALM_AFTER + MAX_RECOVERY) broken("this did not finish in time: " + users.open());
+            if (next.isEmpty()) unfinished("no event is left");
+            else if (awake() > CALM_AFTER + MAX_RECOVERY) unfinished("the time is over");
             else run(next.get());
         }
         if (broken.isEmpty()) users.checkPromises();
-        return broken;
+        return broken.map(Violation::toString);
     }
 
     private Optional<ScheduledEvent> next() {
@@ -292,11 +297,6 @@ final class Simulation implements Clock {
         if (logging) eventLog.add("%8.3f s  %s".formatted(nanos / 1e9, what));
     }
 
-    /** The number of runs in the ledger. */
-    int runs() {
-        return store.runs();
-    }
-
     boolean logging() {
         return logging;
     }
@@ -305,9 +305,15 @@ final class Simulation implements Clock {
         return eventLog;
     }
 
-    void broken(String what) {
-        log("BROKEN: " + what);
-        if (broken.isEmpty()) broken = Optional.of(what);
+    void see(RunFact... facts) {
+        checker.see(awake() / 1e9, facts);
+        if (broken.isPresent()) return;
+        broken = checker.violations().stream().findFirst();
+        broken.ifPresent(violation -> log("BROKEN: " + violation));
+    }
+
+    private void unfinished(String why) {
+        see(new RunFact.Answer(Promise.NO_ROW_LIES, "", why, users.open().toString(), "all is finished"));
     }
 
     long nanos() {

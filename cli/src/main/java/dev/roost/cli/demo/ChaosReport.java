@@ -1,7 +1,7 @@
 package dev.roost.cli.demo;
 
 import dev.roost.chaos.Verdict;
-import dev.roost.chaos.Violation.Count;
+import dev.roost.chaos.promise.Violation.Count;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.Style;
 import java.util.Locale;
@@ -78,7 +78,7 @@ final class ChaosReport {
         for (var one : verdict.violations())
             System.out.println("  " + Style.red("✗")
                     + " promise %d, %s at %.1f s: %s"
-                            .formatted(one.promise(), one.runId(), one.at(), Style.safe(one.what())));
+                            .formatted(one.promise().number(), one.run(), one.at(), Style.safe(one.what())));
         verdict.kept().ifPresent(home -> System.out.println("  The home is kept: " + home));
     }
 

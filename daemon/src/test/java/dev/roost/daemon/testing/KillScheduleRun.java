@@ -1,12 +1,14 @@
 package dev.roost.daemon.testing;
 
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.RunFact;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** An accepted run of a schedule: its possible ends, and the end that was first observed. */
+/** An accepted run of a schedule, and its possible ends. */
 public final class KillScheduleRun {
 
     /** What agents do; those that wait end when their gate is opened. */
@@ -45,8 +47,6 @@ public final class KillScheduleRun {
     public final Path gate;
     private final Set<String> causedByUs = ConcurrentHashMap.newKeySet();
 
-    public @Nullable JsonNode end;
-
     public KillScheduleRun(String run, Kind kind, Path gate) {
         this.run = run;
         this.kind = kind;
@@ -58,8 +58,25 @@ public final class KillScheduleRun {
         causedByUs.add(statusAndCause);
     }
 
-    public Set<String> possible() {
+    private Set<String> possible() {
         return Set.copyOf(causedByUs);
+    }
+
+    /** What Roost says of it: its details and its result. */
+    public List<RunFact> facts(JsonNode shown, String result) {
+        int attempt = shown.path("attempt").asInt();
+        String status = shown.path("status").asString();
+        if (!shown.has("ended_at")) return List.of(new RunFact.Reported(run, attempt, status, ""));
+        String how = status + " " + shown.path("cause").asString();
+        String end = "%s, %s, %s, %s".formatted(how, shown.path("evidence"), shown.path("ended_at"), result);
+        boolean isWhole = how.equals(kind.end);
+        String right =
+                isWhole ? kind.result : kind.result.substring(0, Math.min(kind.result.length(), result.length()));
+        return List.of(
+                new RunFact.Reported(run, attempt, status, end),
+                new RunFact.Notified(run, attempt, shown.path("notices").size(), true),
+                new RunFact.Ended(run, attempt, how, possible()),
+                new RunFact.Answer(Promise.ONE_TRUTH, run, "its result", result, right));
     }
 
     @Override

@@ -56,10 +56,6 @@ public final class MemoryLedgerDatabase implements LedgerDatabase {
         for (var table : TABLES) handle.execute("DELETE FROM " + table);
     }
 
-    public int runs() {
-        return handle.select("SELECT count(*) FROM run").one(SqlConnection::count);
-    }
-
     /** From now on, notices are committed after the write that causes them. */
     public void delayNotices() {
         noticesDelayed = true;

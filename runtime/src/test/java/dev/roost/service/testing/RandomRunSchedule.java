@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.agents.Task;
 import dev.roost.base.Refusal;
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.RunFact;
 import dev.roost.config.EngineConfig;
 import dev.roost.engine.StartRequest;
 import dev.roost.home.AttemptDirectory;
@@ -48,7 +50,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
     private final Path scratch;
     private final Home home;
     private final EngineConfig config;
-    private final RunPromiseChecker runPromiseChecker;
+    private final RunScheduleInspector inspector;
     private final RoostOpener roostOpener;
     private final OffsetClock clock = new OffsetClock();
     private final List<ScheduledRun> scheduledRuns = new ArrayList<>();
@@ -65,7 +67,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         var overflow = random.nextInt(4) == 0 ? Caps.Overflow.REFUSE : Caps.Overflow.QUEUE;
         this.config = new EngineConfig(
                 new Caps(2 + random.nextInt(2), 3 + random.nextInt(2), overflow), 1, Budget.DEFAULT_MAX_OUTPUT);
-        this.runPromiseChecker = new RunPromiseChecker(home, config.caps(), clock, scratch);
+        this.inspector = new RunScheduleInspector(home, config.caps(), clock, scratch);
         this.service = open();
         log.add("open " + config.caps());
     }
@@ -87,7 +89,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
             int burst = random.nextInt(3) == 0 ? 3 : 1; // some steps follow each other without a check between them
             for (int n = 0; n < burst; n++) step();
             log.add("check");
-            runPromiseChecker.check(service, scheduledRuns);
+            inspector.check(service, scheduledRuns);
         }
         finish();
     }
@@ -128,6 +130,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
             var scheduledRun =
                     new ScheduledRun(service.start(request).id(), owner, scheduleAgentKind, gate, capped, now);
             scheduledRuns.add(scheduledRun);
+            inspector.see(new RunFact.Accepted(scheduledRun.id.text()));
             log.add("submit " + scheduledRun);
         } catch (Refusal refusal) {
             assertThat(refusal.code()).isEqualTo("over_capacity");
@@ -157,10 +160,14 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         var serving = service;
         var run = show(scheduledRun);
         waiting.add(callers.submit(() -> {
-            assertThat(serving.stop(run, caller).status().ended()).isTrue();
-            assertThat(RunProcess.in(home))
-                    .as("after the stop of %s", scheduledRun)
-                    .noneMatch(process -> process.run().equals(run.id().text()));
+            String id = run.id().text();
+            boolean ended = serving.stop(run, caller).status().ended();
+            var left = RunProcess.in(home).stream()
+                    .filter(process -> process.run().equals(id))
+                    .toList();
+            inspector.see(
+                    RunScheduleInspector.answer(Promise.ONE_TRUTH, id, "its reply to a stop is an end", ended, true),
+                    RunScheduleInspector.answer(Promise.NO_ORPHANS, id, "processes after its stop", left, List.of()));
         }));
     }
 
@@ -293,8 +300,14 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
                 .map(NoticeHistory::id)
                 .toList();
         var done = service.acknowledge(pending, caller);
-        assertThat(done).isEqualTo(caller.owner().equals(scheduledRun.owner) ? pending : List.of());
-        assertThat(service.inbox(Optional.empty(), caller)).noneMatch(notice -> done.contains(notice.id()));
+        var own = caller.owner().equals(scheduledRun.owner) ? pending : List.of();
+        var still = service.inbox(Optional.empty(), caller).stream()
+                .filter(notice -> done.contains(notice.id()))
+                .toList();
+        String id = scheduledRun.id.text();
+        inspector.see(
+                RunScheduleInspector.answer(Promise.YOURS_IS_YOURS, id, "what it may acknowledge", done, own),
+                RunScheduleInspector.answer(Promise.NO_SURPRISE, id, "acknowledged, but pending", still, List.of()));
     }
 
     /** Lets the runs end or stops them; afterwards no process may be left. */
@@ -318,7 +331,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         while (scheduledRuns.stream()
                 .anyMatch(scheduledRun -> !show(scheduledRun).status().ended())) {
             long millis = (System.nanoTime() - began) / 1_000_000;
-            assertThat(millis).as("time until all had ended").isLessThan(20_000);
+            inspector.see(new RunFact.Amount(Promise.NO_ROW_LIES, "", "ms until all had ended", millis, 20_000));
             Thread.sleep(5);
             if (millis > 400) clock.pass(Duration.ofSeconds(2)); // skips the grace period of agents that ignore SIGTERM
             if (millis > 400) service.sweep();
@@ -326,7 +339,7 @@ public final class RandomRunSchedule implements ScheduleRunner.Day {
         for (var caller : waiting) caller.get(10, TimeUnit.SECONDS);
         waiting.clear();
         restart(0); // a restart keeps all results and finishes pending work
-        runPromiseChecker.checkEnd(service, scheduledRuns);
+        inspector.checkEnd(service, scheduledRuns);
         roostOpener.over(home);
     }
 

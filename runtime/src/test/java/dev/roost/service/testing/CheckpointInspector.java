@@ -4,6 +4,9 @@ import static dev.roost.testing.FileTrees.git;
 import static dev.roost.testing.FileTrees.tryGit;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.chaos.promise.Promise;
+import dev.roost.chaos.promise.PromiseChecker;
+import dev.roost.chaos.promise.RunFact;
 import dev.roost.ledger.record.TimelineEvent;
 import dev.roost.model.RunId;
 import java.io.IOException;
@@ -18,15 +21,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Records the content of each checkpoint, and checks at the end that it is still readable. */
-public final class CheckpointPromiseChecker {
+/** Records the content of each checkpoint, and shows the checker at the end what of it is still readable. */
+public final class CheckpointInspector {
 
+    private final PromiseChecker checker = new PromiseChecker();
     private final Path repo;
 
     /** The blobs of each checkpoint when it was made. */
     private final Map<RunId, Map<String, Set<String>>> blobsByRef = new HashMap<>();
 
-    public CheckpointPromiseChecker(Path repo) {
+    public CheckpointInspector(Path repo) {
         this.repo = repo;
     }
 
@@ -60,17 +64,27 @@ public final class CheckpointPromiseChecker {
         try (var all = Files.list(gitDirs)) {
             for (var gitDir : all.toList()) {
                 var place = Path.of(Files.readString(gitDir.resolve("gitdir")).strip());
-                assertThat(place).as("the worktree of %s", gitDir).exists();
-                try (var inside = Files.list(gitDir)) {
-                    assertThat(inside)
-                            .noneMatch(file -> file.getFileName().toString().startsWith("roost-index-"));
-                }
+                see("the worktree of " + gitDir, Files.exists(place) ? "there" : "missing", "there");
+                see("files left in " + gitDir, names(gitDir, "roost-index-"), List.of());
             }
         }
-        try (var all = Files.list(worktrees)) {
-            assertThat(all).noneMatch(place -> place.getFileName().toString().startsWith("."));
+        see("files left in " + worktrees, names(worktrees, "."), List.of());
+        boolean missing = git(repo, "fsck", "--connectivity-only").contains("missing");
+        see("objects that git misses", missing, false);
+    }
+
+    private static List<String> names(Path directory, String prefix) throws IOException {
+        try (var all = Files.list(directory)) {
+            return all.map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith(prefix))
+                    .toList();
         }
-        assertThat(git(repo, "fsck", "--connectivity-only")).doesNotContain("missing");
+    }
+
+    private void see(String question, Object answer, Object right) {
+        checker.see(
+                0, new RunFact.Answer(Promise.NO_WORK_THROWN_AWAY, "", question, answer.toString(), right.toString()));
+        assertThat(checker.violations()).isEmpty();
     }
 
     public void allIsReadable() {
@@ -79,9 +93,10 @@ public final class CheckpointPromiseChecker {
                 .flatMap(Set::stream)
                 .collect(Collectors.toSet());
         for (var blob : all)
-            assertThat(tryGit(repo, "cat-file", "-e", blob).ok())
-                    .as("%s, which %s", blob, where(blob))
-                    .isTrue();
+            see(
+                    blob + ", which " + where(blob),
+                    tryGit(repo, "cat-file", "-e", blob).ok() ? "there" : "gone",
+                    "there");
     }
 
     private String where(String blob) {
