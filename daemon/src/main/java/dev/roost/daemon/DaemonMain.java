@@ -8,7 +8,6 @@ import dev.roost.config.EngineConfig;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.daemon.config.ConfigFile;
 import dev.roost.daemon.config.DaemonSettings;
-import dev.roost.home.FaultFile;
 import dev.roost.home.Home;
 import dev.roost.home.HomeLayoutMigration;
 import dev.roost.home.HomeLock;

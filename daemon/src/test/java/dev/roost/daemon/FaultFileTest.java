@@ -1,4 +1,4 @@
-package dev.roost.home;
+package dev.roost.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -80,21 +80,17 @@ class FaultFileTest {
 
     @Test
     void a_kill_happens_only_at_its_step_and_count() {
-        var plan = FaultPlan.read(List.of("kill after claim 3", "kill before prune"))
-                .plan();
-        assertThat(plan.kills(FaultPlan.KillPoint.AFTER, List.of(Step.CLAIM, Step.SUBMIT)))
-                .isEmpty();
-        assertThat(plan.kills(FaultPlan.KillPoint.BEFORE, List.of(Step.CLAIM, Step.CLAIM)))
-                .isEmpty();
-        assertThat(plan.kills(FaultPlan.KillPoint.AFTER, List.of())).isEmpty();
-        assertThat(plan.kills(FaultPlan.KillPoint.AFTER, List.of(Step.CLAIM, Step.CLAIM)))
-                .contains(Step.CLAIM);
-        assertThat(plan.kills(FaultPlan.KillPoint.BEFORE, List.of(Step.PRUNE))).contains(Step.PRUNE);
+        var plan = FaultPlan.read(List.of("kill after claim 3", "kill before prune"));
+        assertThat(plan.fatal("after", List.of(Step.CLAIM, Step.SUBMIT))).isEmpty();
+        assertThat(plan.fatal("before", List.of(Step.CLAIM, Step.CLAIM))).isEmpty();
+        assertThat(plan.fatal("after", List.of())).isEmpty();
+        assertThat(plan.fatal("after", List.of(Step.CLAIM, Step.CLAIM))).contains(Step.CLAIM);
+        assertThat(plan.fatal("before", List.of(Step.PRUNE))).contains(Step.PRUNE);
     }
 
     @Test
     void slow_sets_the_delay_of_durable_steps() {
-        assertThat(FaultPlan.read(List.of("slow 250ms")).plan().pause()).contains(Duration.ofMillis(250));
-        assertThat(FaultPlan.NONE.pause()).isEmpty();
+        assertThat(FaultPlan.read(List.of("slow 250ms")).pause()).isEqualTo(Duration.ofMillis(250));
+        assertThat(FaultPlan.read(List.of()).pause()).isZero();
     }
 }

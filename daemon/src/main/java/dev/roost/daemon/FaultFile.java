@@ -1,4 +1,4 @@
-package dev.roost.home;
+package dev.roost.daemon;
 
 import dev.roost.base.BadInput;
 import dev.roost.base.Clock;
@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** Fault points that a file configures. The file may change at any time; docs/chaos.md describes its syntax. */
-public final class FaultFile implements FaultPoints {
+final class FaultFile implements FaultPoints {
 
     private static final System.Logger LOG = System.getLogger(FaultFile.class.getName());
     private static final String VARIABLE = "ROOST_FAULTS";
@@ -25,8 +24,8 @@ public final class FaultFile implements FaultPoints {
 
     private final Path file;
     private final Clock real;
-    private volatile FaultPlan plan = FaultPlan.NONE;
-    private Optional<Stamp> seen = Optional.empty();
+    private volatile FaultPlan plan = FaultPlan.read(List.of());
+    private String seen = "";
     private volatile long loadedAt;
 
     private FaultFile(Path file, Clock real) {
@@ -34,44 +33,43 @@ public final class FaultFile implements FaultPoints {
         this.real = real;
     }
 
-    /** Identifies one version of the file. */
-    private record Stamp(Instant written, long size, Optional<Object> key) {}
-
     /** The faults that the environment asks for; throws if a line of their file is not understood. */
-    public static Optional<FaultFile> of(Map<String, String> environment, Clock real) {
+    static Optional<FaultFile> of(Map<String, String> environment, Clock real) {
         var path = environment.getOrDefault(VARIABLE, "");
         if (path.isEmpty()) return Optional.empty();
         var faults = new FaultFile(Path.of(path), real);
-        var invalid = faults.reload();
-        if (!invalid.isEmpty()) {
+        faults.reload();
+        if (!faults.plan.invalid().isEmpty())
             throw new BadInput(
                     "bad_faults",
-                    "%s has a line that is not understood: \"%s\".".formatted(path, invalid.getFirst()),
+                    "%s has a line that is not understood: \"%s\"."
+                            .formatted(path, faults.plan.invalid().getFirst()),
                     "Write lines like: kill before claim, kill after finish 2, slow 250ms, clock +1h.");
-        }
         LOG.log(System.Logger.Level.WARNING, "injecting the faults that {0} lists", path);
         return Optional.of(faults);
     }
 
     @Override
     public void before(List<Step> steps) {
-        reloadIfChanged();
-        plan.pause().ifPresent(this::park);
-        plan.kills(FaultPlan.KillPoint.BEFORE, steps).ifPresent(step -> die("before", step));
+        reload();
+        long until = real.monotonicNanos() + plan.pause().toNanos();
+        while (real.monotonicNanos() < until && !Thread.currentThread().isInterrupted())
+            LockSupport.parkNanos(until - real.monotonicNanos());
+        dieIfFatal("before", steps);
     }
 
     @Override
     public void after(List<Step> steps) {
-        reloadIfChanged();
-        plan.kills(FaultPlan.KillPoint.AFTER, steps).ifPresent(step -> die("after", step));
+        reload();
+        dieIfFatal("after", steps);
     }
 
     /** A clock whose wall time the file shifts. Durations and sleep are not affected. */
-    public Clock clock() {
+    Clock clock() {
         return new Clock() {
             @Override
             public Instant now() {
-                if (real.monotonicNanos() - loadedAt > RELOAD_INTERVAL_NANOS) reloadIfChanged();
+                if (real.monotonicNanos() - loadedAt > RELOAD_INTERVAL_NANOS) reload();
                 return real.now().plus(plan.shift());
             }
 
@@ -87,47 +85,37 @@ public final class FaultFile implements FaultPoints {
         };
     }
 
-    private void reloadIfChanged() {
-        for (var line : reload())
-            LOG.log(System.Logger.Level.WARNING, "a line of the fault file is not understood: {0}", line);
-    }
-
-    /** Reloads the file if it changed; returns the lines that are not understood. */
-    private synchronized List<String> reload() {
+    /** Reads the file again if it changed. */
+    private synchronized void reload() {
         loadedAt = real.monotonicNanos();
         try {
-            var now = stamp();
-            if (now.equals(seen)) return List.of();
-            var read = FaultPlan.read(now.isPresent() ? Files.readAllLines(file) : List.of());
-            seen = now;
-            plan = read.plan();
-            return read.invalid();
+            var version = version();
+            if (version.equals(seen)) return;
+            plan = FaultPlan.read(version.isEmpty() ? List.of() : Files.readAllLines(file));
+            seen = version;
+            for (var line : plan.invalid())
+                LOG.log(System.Logger.Level.WARNING, "a line of the fault file is not understood: {0}", line);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "the fault file cannot be read", e);
-            return List.of();
         }
     }
 
-    private Optional<Stamp> stamp() throws IOException {
+    /** Identifies one version of the file; empty if there is none. */
+    private String version() throws IOException {
         try {
             var all = Files.readAttributes(file, BasicFileAttributes.class);
-            return Optional.of(
-                    new Stamp(all.lastModifiedTime().toInstant(), all.size(), Optional.ofNullable(all.fileKey())));
+            return "%s %d %s".formatted(all.lastModifiedTime().toInstant(), all.size(), all.fileKey());
         } catch (NoSuchFileException e) {
-            return Optional.empty();
+            return "";
         }
-    }
-
-    private void park(Duration pause) {
-        long until = real.monotonicNanos() + pause.toNanos();
-        while (real.monotonicNanos() < until && !Thread.currentThread().isInterrupted())
-            LockSupport.parkNanos(until - real.monotonicNanos());
     }
 
     /** Kills this process without any cleanup. Only the log line tells it from a kill from outside. */
-    private static void die(String when, Step step) {
-        LOG.log(System.Logger.Level.WARNING, "dies {0} {1}, on purpose", when, step.word());
-        Processes.killSelf();
-        while (true) LockSupport.park();
+    private void dieIfFatal(String when, List<Step> steps) {
+        plan.fatal(when, steps).ifPresent(step -> {
+            LOG.log(System.Logger.Level.WARNING, "dies {0} {1}, on purpose", when, step.word());
+            Processes.killSelf();
+            while (true) LockSupport.park();
+        });
     }
 }
