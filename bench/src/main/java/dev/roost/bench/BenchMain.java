@@ -4,22 +4,18 @@ import dev.roost.bench.report.Benchmark;
 import dev.roost.bench.report.BenchmarkPage;
 import dev.roost.bench.report.BenchmarkReport;
 import dev.roost.bench.report.BenchmarkTable;
-import dev.roost.bench.report.NoisyLoggers;
-import dev.roost.bench.system.DaemonConnection;
-import dev.roost.bench.system.LauncherDaemon;
 import dev.roost.bench.system.NodeProcess;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 /** {@code bench/run [--quick] [--json] [--docs FILE] [NAME…]}: runs the named benchmarks, or all that the documentation shows. */
 final class BenchMain {
@@ -39,21 +35,20 @@ final class BenchMain {
         BENCHES.put("footprint", new FootprintBenchmark());
         BENCHES.put("output", new OutputBenchmark());
         BENCHES.put("growth", new GrowthBenchmark());
-        MORE.put("sessions", of(setting -> withDaemon(setting, roost -> SessionBenchmark.measure(roost.home))));
-        MORE.put("cgroups", of(setting -> withDaemon(setting, CgroupBenchmark::sideBySide)));
-        MORE.put("caps", of(setting -> CapsBenchmark.measure(setting.scratch().resolve("caps.db"))));
-        MORE.put(
-                "checkpoint",
-                of(setting -> CheckpointBenchmark.measure(setting.scratch().resolve("checkpoint"))));
-        MORE.put("page", of(setting -> withDaemon(setting, PageBenchmark::measure)));
-        MORE.put(
-                "cluster",
-                of(setting -> ClusterBenchmark.measure(database(setting), setting.scratch(), setting.quick())));
-        MORE.put(
-                "takeover",
-                of(setting -> TakeoverBenchmark.measure(database(setting), setting.scratch(), setting.quick())));
-        MORE.put("lag", of(setting -> LagBenchmark.measure(database(setting), setting.scratch(), setting.quick())));
+        MORE.put("sessions", new SessionBenchmark());
+        MORE.put("cgroups", new CgroupBenchmark());
+        MORE.put("caps", new CapsBenchmark());
+        MORE.put("checkpoint", new CheckpointBenchmark());
+        MORE.put("page", new PageBenchmark());
+        MORE.put("cluster", new ClusterBenchmark());
+        MORE.put("takeover", new TakeoverBenchmark());
+        MORE.put("lag", new LagBenchmark());
     }
+
+    /** Kept here, because the log manager refers to its loggers only weakly. */
+    private static final List<Logger> NOISY = Stream.of("org.flywaydb", "com.github.kagkarlsson", "com.zaxxer")
+            .map(Logger::getLogger)
+            .toList();
 
     private BenchMain() {}
 
@@ -73,7 +68,7 @@ final class BenchMain {
             System.err.printf("bench: %s is not known; there are %s%n", word, String.join(", ", all.keySet()));
             System.exit(2);
         }
-        NoisyLoggers.LOGGERS.forEach(logger -> logger.setLevel(Level.WARNING));
+        NOISY.forEach(logger -> logger.setLevel(Level.WARNING));
         Runtime.getRuntime().addShutdownHook(new Thread(() -> NodeProcess.endAllOf(scratch)));
         var database = Optional.ofNullable(System.getenv("ROOST_BENCH_DATABASE"));
         var benchmarkReport = new BenchmarkReport();
@@ -86,50 +81,5 @@ final class BenchMain {
         }
         if (page.isPresent()) new BenchmarkPage(benchmarkReport).write(page.get());
         System.out.print(json ? BenchmarkTable.json(benchmarkReport) : BenchmarkTable.text(benchmarkReport));
-    }
-
-    private interface Texts {
-        Map<String, String> measure(Benchmark.Setting setting) throws Exception;
-    }
-
-    private static Benchmark of(Texts texts) {
-        return (setting, benchmarkReport) -> texts.measure(setting).forEach(benchmarkReport::text);
-    }
-
-    private interface InHome {
-        Map<String, String> measure(LauncherDaemon roost) throws Exception;
-    }
-
-    private static Map<String, String> withDaemon(Benchmark.Setting setting, InHome work) throws Exception {
-        try (var roost = new LauncherDaemon(setting, "home").start()) {
-            return work.measure(roost);
-        }
-    }
-
-    private static String database(Benchmark.Setting setting) {
-        return setting.database().orElseThrow(() -> new IllegalStateException("needs PostgreSQL"));
-    }
-
-    /** The output of a program that has ended. */
-    static String end(DaemonConnection daemonConnection, String run) throws IOException {
-        return daemonConnection
-                .call(
-                        "output",
-                        DaemonConnection.params()
-                                .put("run_id", run)
-                                .put("block", true)
-                                .put("timeout_ms", 600_000))
-                .path("result")
-                .asString("");
-    }
-
-    static String spread(double[] values) {
-        Arrays.sort(values);
-        return String.format(
-                Locale.ROOT,
-                "p50 %.1f ms, p99 %.1f ms, max %.1f ms",
-                values[values.length / 2],
-                values[(int) (values.length * 0.99)],
-                values[values.length - 1]);
     }
 }

@@ -1,29 +1,16 @@
 package dev.roost.bench;
 
+import dev.roost.bench.report.Benchmark;
+import dev.roost.bench.report.BenchmarkReport;
+import dev.roost.bench.system.ProcesslessEngine;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.SqliteLedger;
-import dev.roost.ledger.record.AttemptEnd;
-import dev.roost.ledger.record.AttemptProgress;
-import dev.roost.ledger.record.AttemptResult;
-import dev.roost.ledger.record.NewRun;
-import dev.roost.ledger.record.StreamPosition;
-import dev.roost.model.Budget;
 import dev.roost.model.Caps;
-import dev.roost.model.Evidence;
-import dev.roost.model.Outcome;
-import dev.roost.model.Owner;
-import dev.roost.model.RunEvent;
 import dev.roost.model.RunId;
 import dev.roost.os.SystemClock;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /** The cost of finding a slot for the next run, in an empty ledger and in a full one. */
-final class CapsBenchmark {
+final class CapsBenchmark implements Benchmark {
 
     private static final int ROUNDS = 200;
     private static final int LIVE = 500;
@@ -31,77 +18,45 @@ final class CapsBenchmark {
     private static final Caps CAPS = new Caps(10_000, 10_000, Caps.Overflow.QUEUE);
     private static final Caps FULL = new Caps(0, 0, Caps.Overflow.QUEUE);
 
-    private static final Logger FLYWAY = Logger.getLogger("org.flywaydb");
+    private final SystemClock clock = new SystemClock();
 
-    private CapsBenchmark() {}
-
-    static Map<String, String> measure(Path file) {
-        var figures = new LinkedHashMap<String, String>();
-        var clock = new SystemClock();
-        FLYWAY.setLevel(Level.WARNING);
-        try (var ledger = SqliteLedger.open(file, clock)) {
-            claims(ledger, clock, new double[ROUNDS]); // warm
-            var alone = new double[ROUNDS];
-            claims(ledger, clock, alone);
+    @Override
+    public void measure(Setting setting, BenchmarkReport report) throws Exception {
+        try (var ledger = SqliteLedger.open(setting.scratch().resolve("caps.db"), clock)) {
+            claims(ledger); // warm
+            var alone = claims(ledger);
             for (int i = 0; i < LIVE; i++) {
-                submit(ledger, clock, "bench:" + i % 20);
+                submit(ledger, "bench:" + i % 20);
                 claim(ledger);
             }
-            var crowded = new double[ROUNDS];
-            claims(ledger, clock, crowded);
-            for (int i = 0; i < QUEUED; i++) submit(ledger, clock, "bench:" + i % 20);
+            var crowded = claims(ledger);
+            for (int i = 0; i < QUEUED; i++) submit(ledger, "bench:" + i % 20);
             var full = new double[ROUNDS];
-            for (int i = 0; i < ROUNDS; i++) {
-                long before = System.nanoTime();
-                if (ledger.claimNext(FULL).isPresent()) throw new IllegalStateException("the caps were not kept");
-                full[i] = (System.nanoTime() - before) / 1e6;
-            }
-            figures.put("a slot found and committed, nothing else live", BenchMain.spread(alone));
-            figures.put("a slot found and committed, %d live".formatted(LIVE), BenchMain.spread(crowded));
-            figures.put("no slot found, %d live and %d queued".formatted(LIVE, QUEUED), BenchMain.spread(full));
+            for (int i = 0; i < ROUNDS; i++)
+                full[i] = Benchmark.millis(() -> {
+                    if (ledger.claimNext(FULL).isPresent()) throw new IllegalStateException("the caps were not kept");
+                });
+            report.spread("a slot found and committed, nothing else live", alone);
+            report.spread("a slot found and committed, %d live".formatted(LIVE), crowded);
+            report.spread("no slot found, %d live and %d queued".formatted(LIVE, QUEUED), full);
         }
-        return figures;
     }
 
-    private static void claims(Ledger ledger, SystemClock clock, double[] times) {
+    private double[] claims(Ledger ledger) throws Exception {
+        var times = new double[ROUNDS];
         for (int i = 0; i < times.length; i++) {
-            var id = submit(ledger, clock, "bench:bench");
-            long before = System.nanoTime();
-            claim(ledger);
-            times[i] = (System.nanoTime() - before) / 1e6;
-            ledger.finish(
-                    id,
-                    1,
-                    new AttemptEnd(
-                            new RunEvent.Exited(new Outcome.CompletedEmpty()),
-                            clock.now(),
-                            Evidence.none(),
-                            AttemptResult.none(),
-                            AttemptProgress.of(StreamPosition.START)));
+            var id = submit(ledger, "bench:bench");
+            times[i] = Benchmark.millis(() -> claim(ledger));
+            ledger.finish(id, 1, ProcesslessEngine.end(clock));
         }
+        return times;
     }
 
     private static void claim(Ledger ledger) {
         if (ledger.claimNext(CAPS).isEmpty()) throw new IllegalStateException("there was a slot");
     }
 
-    private static RunId submit(Ledger ledger, SystemClock clock, String owner) {
-        var id = RunId.create(clock.now());
-        ledger.submit(
-                new NewRun(
-                        id,
-                        Optional.empty(),
-                        new Owner(owner),
-                        "command",
-                        "command",
-                        "{}",
-                        "bench",
-                        Path.of("/"),
-                        Budget.ofOutput(Budget.DEFAULT_MAX_OUTPUT),
-                        false,
-                        1,
-                        Optional.empty()),
-                CAPS);
-        return id;
+    private RunId submit(Ledger ledger, String owner) {
+        return ledger.submit(ProcesslessEngine.newRun(clock, owner), CAPS).id();
     }
 }

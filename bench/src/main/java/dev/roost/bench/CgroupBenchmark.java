@@ -1,24 +1,28 @@
 package dev.roost.bench;
 
+import dev.roost.bench.report.Benchmark;
+import dev.roost.bench.report.BenchmarkReport;
+import dev.roost.bench.system.BareProgram;
 import dev.roost.bench.system.DaemonConnection;
 import dev.roost.bench.system.LauncherDaemon;
 import java.io.IOException;
-import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** The cost of a cgroup for each run: the same runs alternate between a daemon with cgroups and one without. */
-final class CgroupBenchmark {
+final class CgroupBenchmark implements Benchmark {
 
     private static final int ROUNDS = 100;
     private static final int NEIGHBOURS = 100;
 
-    private CgroupBenchmark() {}
+    @Override
+    public void measure(Setting setting, BenchmarkReport report) throws Exception {
+        try (var roost = new LauncherDaemon(setting, "home").start()) {
+            sideBySide(roost, report);
+        }
+    }
 
-    static Map<String, String> sideBySide(LauncherDaemon roost) throws Exception {
+    private static void sideBySide(LauncherDaemon roost, BenchmarkReport report) throws Exception {
         var home = roost.home;
-        var figures = new LinkedHashMap<String, String>();
         var bare = home.resolveSibling("bare");
         var hidden = roost.process(List.of(
                 "unshare",
@@ -28,26 +32,21 @@ final class CgroupBenchmark {
                 "mount -t tmpfs tmpfs /sys/fs/cgroup && exec \"$0\" daemon start",
                 roost.words().getFirst()));
         hidden.environment().put("ROOST_HOME", bare.toString());
-        if (hidden.redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start()
-                        .waitFor()
-                != 0) {
-            figures.put("without cgroups", "not measured: only root can hide them");
-            return figures;
+        if (BareProgram.exit(hidden) != 0) {
+            report.text("without cgroups", "not measured: only root can hide them");
+            return;
         }
         try (var with = new DaemonConnection(home);
                 var without = new DaemonConnection(bare)) {
             stopAll(with);
-            compare(figures, with, without, "");
+            compare(report, with, without, "");
             for (int i = 0; i < NEIGHBOURS; i++)
                 for (var daemonConnection : List.of(with, without)) daemonConnection.start("sleep", "600");
-            compare(figures, with, without, " beside %d live runs each".formatted(NEIGHBOURS));
+            compare(report, with, without, " beside %d live runs each".formatted(NEIGHBOURS));
             stopAll(with);
             stopAll(without);
             without.call("shutdown", DaemonConnection.params());
         }
-        return figures;
     }
 
     private static void stopAll(DaemonConnection daemonConnection) throws IOException {
@@ -56,36 +55,27 @@ final class CgroupBenchmark {
                 .path("runs")) {
             if (!run.has("ended_at"))
                 daemonConnection.call(
-                        "stop",
-                        DaemonConnection.params()
-                                .put("run_id", run.path("run_id").asString()));
+                        "stop", DaemonConnection.params(run.path("run_id").asString()));
         }
     }
 
-    private static void compare(
-            Map<String, String> figures, DaemonConnection with, DaemonConnection without, String where)
+    private static void compare(BenchmarkReport report, DaemonConnection with, DaemonConnection without, String where)
             throws IOException {
         var spawn = new double[2][ROUNDS];
         var end = new double[2][ROUNDS];
         for (int i = 0; i < ROUNDS; i++) {
             for (int which = 0; which < 2; which++) {
                 var daemonConnection = which == 0 ? with : without;
-                double asked = now();
+                double asked = Benchmark.now();
                 var run = daemonConnection.start("date", "+%s%N");
-                double printed =
-                        Double.parseDouble(BenchMain.end(daemonConnection, run).strip()) / 1e6;
-                end[which][i] = now() - printed;
+                double printed = Double.parseDouble(daemonConnection.end(run).strip()) / 1e6;
+                end[which][i] = Benchmark.now() - printed;
                 spawn[which][i] = printed - asked;
             }
         }
-        figures.put("asked → agent works, with cgroups" + where, BenchMain.spread(spawn[0]));
-        figures.put("asked → agent works, without" + where, BenchMain.spread(spawn[1]));
-        figures.put("agent's last word → end, with cgroups" + where, BenchMain.spread(end[0]));
-        figures.put("agent's last word → end, without" + where, BenchMain.spread(end[1]));
-    }
-
-    private static double now() {
-        var now = Instant.now();
-        return now.getEpochSecond() * 1e3 + now.getNano() / 1e6;
+        report.spread("asked → agent works, with cgroups" + where, spawn[0]);
+        report.spread("asked → agent works, without" + where, spawn[1]);
+        report.spread("agent's last word → end, with cgroups" + where, end[0]);
+        report.spread("agent's last word → end, without" + where, end[1]);
     }
 }

@@ -1,5 +1,8 @@
 package dev.roost.bench;
 
+import dev.roost.bench.report.Benchmark;
+import dev.roost.bench.report.BenchmarkReport;
+import dev.roost.bench.system.BareProgram;
 import dev.roost.git.RepositoryOrigin;
 import dev.roost.git.Worktree;
 import dev.roost.git.checkpoint.CheckpointLimits;
@@ -10,44 +13,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** The cost of a checkpoint in a large worktree, compared with git status and git stash. */
-final class CheckpointBenchmark {
+final class CheckpointBenchmark implements Benchmark {
 
     private static final int FILES = 50_000;
     private static final int CHANGES = 10;
     private static final int ROUNDS = 9;
 
-    private final Path room;
     private final GitWorktrees worktrees = new GitWorktrees(CheckpointLimits.DEFAULT);
     private int edits;
 
-    private CheckpointBenchmark(Path room) {
-        this.room = room;
-    }
-
-    static Map<String, String> measure(Path room) throws Exception {
-        return new CheckpointBenchmark(Files.createDirectories(room)).figures();
-    }
-
-    private Map<String, String> figures() throws Exception {
-        var repo = repository();
+    @Override
+    public void measure(Setting setting, BenchmarkReport report) throws Exception {
+        var room = Files.createDirectories(setting.scratch().resolve("checkpoint"));
+        var repo = repository(room);
         var origin = RepositoryOrigin.of(repo);
         var run = RunId.create(Instant.now());
         var w = new Worktree(run, room.resolve("worktrees/" + run), origin.common(), origin.base(), origin.branch());
-        var figures = new LinkedHashMap<String, String>();
-        long before = System.nanoTime();
-        worktrees.ensure(w, room.resolve("kept"));
-        figures.put("worktree of %,d files made".formatted(FILES), ms(since(before)));
+        report.text(
+                "worktree of %,d files made".formatted(FILES),
+                ms(Benchmark.millis(() -> worktrees.ensure(w, room.resolve("kept")))));
         edit(w.path());
-        before = System.nanoTime();
-        worktrees.checkpoint(w, "bench", Instant.now());
-        double first = since(before);
+        double first = Benchmark.millis(() -> checkpoint(w, true));
         var changed = new double[ROUNDS];
         var same = new double[ROUNDS];
         var status = new double[ROUNDS];
@@ -57,25 +47,26 @@ final class CheckpointBenchmark {
             edit(w.path());
             status[i] = git(w.path(), "--no-optional-locks", "status", "--porcelain", "-uall");
             stash[i] = git(w.path(), "stash", "create");
-            before = System.nanoTime();
-            if (!worktrees.checkpoint(w, "bench", Instant.now()).isNew())
-                throw new IOException("no checkpoint was written");
-            changed[i] = since(before);
-            before = System.nanoTime();
-            if (worktrees.checkpoint(w, "bench", Instant.now()).isNew()) throw new IOException("something changed");
-            same[i] = since(before);
+            changed[i] = Benchmark.millis(() -> checkpoint(w, true));
+            same[i] = Benchmark.millis(() -> checkpoint(w, false));
         }
-        double plain = median(status);
-        double stashed = median(stash);
-        figures.put("git status", ms(plain));
-        figures.put("git stash create (no untracked files)", ms(stashed));
-        figures.put("first checkpoint, %d changes".formatted(CHANGES), beside(first, plain, stashed));
-        figures.put("checkpoint, %d more changes".formatted(CHANGES), beside(median(changed), plain, stashed));
-        figures.put("checkpoint, nothing changed", beside(median(same), plain, stashed));
-        return figures;
+        double plain = BenchmarkReport.median(status);
+        double stashed = BenchmarkReport.median(stash);
+        report.text("git status", ms(plain));
+        report.text("git stash create (no untracked files)", ms(stashed));
+        report.text("first checkpoint, %d changes".formatted(CHANGES), beside(first, plain, stashed));
+        report.text(
+                "checkpoint, %d more changes".formatted(CHANGES),
+                beside(BenchmarkReport.median(changed), plain, stashed));
+        report.text("checkpoint, nothing changed", beside(BenchmarkReport.median(same), plain, stashed));
     }
 
-    private Path repository() throws Exception {
+    private void checkpoint(Worktree w, boolean isNew) throws Exception {
+        if (worktrees.checkpoint(w, "bench", Instant.now()).isNew() != isNew)
+            throw new IOException(isNew ? "no checkpoint was written" : "something changed");
+    }
+
+    private static Path repository(Path room) throws Exception {
         var repo = Files.createDirectories(room.resolve("repo"));
         for (int i = 0; i < FILES; i++) {
             var file = file(repo, i);
@@ -103,24 +94,12 @@ final class CheckpointBenchmark {
     private static double git(Path dir, String... words) throws Exception {
         var command = new ArrayList<>(List.of("git", "-C", dir.toString()));
         command.addAll(List.of(words));
-        long before = System.nanoTime();
-        var builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        var builder = new ProcessBuilder(command);
         for (var role : new String[] {"AUTHOR", "COMMITTER"}) {
             builder.environment().put("GIT_" + role + "_NAME", "bench");
             builder.environment().put("GIT_" + role + "_EMAIL", "bench@localhost");
         }
-        if (builder.start().waitFor() != 0) throw new IOException(String.join(" ", command) + " failed");
-        return since(before);
-    }
-
-    private static double since(long before) {
-        return (System.nanoTime() - before) / 1e6;
-    }
-
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        return values[values.length / 2];
+        return Benchmark.millis(() -> BareProgram.run(builder));
     }
 
     private static String ms(double value) {

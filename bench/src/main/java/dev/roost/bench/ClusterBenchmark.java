@@ -1,92 +1,83 @@
 package dev.roost.bench;
 
-import dev.roost.base.Clock;
-import dev.roost.bench.report.PairedComparison;
-import dev.roost.bench.report.PairedComparison.Plan;
-import dev.roost.bench.report.PairedComparison.Way;
+import dev.roost.bench.report.Benchmark;
+import dev.roost.bench.report.BenchmarkReport;
+import dev.roost.bench.report.RateComparison;
+import dev.roost.bench.report.RateComparison.Callers;
+import dev.roost.bench.report.RateComparison.Way;
+import dev.roost.bench.system.BareProgram;
 import dev.roost.bench.system.DaemonConnection;
 import dev.roost.bench.system.DbSchedulerBaseline;
 import dev.roost.bench.system.EmptyDatabases;
 import dev.roost.bench.system.NodeProcess;
 import dev.roost.bench.system.ProcesslessEngine;
 import dev.roost.os.SystemClock;
-import java.io.IOException;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /** The cost of a run in a cluster, compared with db-scheduler on the same PostgreSQL and with the embedded ledger. */
-final class ClusterBenchmark {
+final class ClusterBenchmark implements Benchmark {
 
     private static final int LEASE = 10;
     private static final int GRACE = 30;
 
-    private final String address;
-    private final Path scratch;
-    private final boolean quick;
-
-    private ClusterBenchmark(String address, Path scratch, boolean quick) {
-        this.address = address;
-        this.scratch = scratch;
-        this.quick = quick;
-    }
-
-    static Map<String, String> measure(String address, Path scratch, boolean quick) throws Exception {
-        var cost = new ClusterBenchmark(address, scratch, quick);
-        var figures = new LinkedHashMap<String, String>();
-        figures.putAll(cost.engine());
-        figures.putAll(cost.commands());
-        return figures;
+    @Override
+    public void measure(Setting setting, BenchmarkReport report) throws Exception {
+        engine(setting, report);
+        commands(setting, report);
     }
 
     /** From the submission to the committed end, without a process. */
-    private Map<String, String> engine() throws Exception {
-        Clock clock = new SystemClock();
-        var plan = quick ? new Plan(64, 300, 300, 3) : new Plan(64, 2_000, 1_500, 7);
-        try (var one = ProcesslessEngine.cluster(EmptyDatabases.another(address), scratch, clock, 1);
+    private static void engine(Setting setting, BenchmarkReport report) throws Exception {
+        var address = setting.requiredDatabase();
+        var clock = new SystemClock();
+        try (var one = ProcesslessEngine.cluster(EmptyDatabases.another(address), setting.scratch(), clock, 1);
                 var bare = new DbSchedulerBaseline(address, () -> {});
-                var embedded = ProcesslessEngine.embedded(scratch, clock);
-                var three = ProcesslessEngine.cluster(EmptyDatabases.another(address), scratch, clock, 3)) {
-            return PairedComparison.measure(
-                    "engine only",
-                    plan,
-                    List.of(
-                            new Way("a cluster of one node", one::run),
-                            new Way("db-scheduler alone", _ -> bare.run()),
-                            new Way("embedded ledger", embedded::run),
-                            new Way("a cluster of three nodes", three::run)));
+                var embedded = ProcesslessEngine.embedded(setting.scratch(), clock);
+                var three = ProcesslessEngine.cluster(EmptyDatabases.another(address), setting.scratch(), clock, 3)) {
+            var ways = new LinkedHashMap<String, RateComparison.One>();
+            ways.put("a cluster of one node", one::run);
+            ways.put("db-scheduler alone", _ -> bare.run());
+            ways.put("embedded ledger", embedded::run);
+            ways.put("a cluster of three nodes", three::run);
+            compare(setting, report, "engine only", 64, setting.quick() ? 300 : 1_500, ways);
         }
     }
 
     /** From the request at a daemon's socket to the answer that the run has ended, with a real process that does nothing. */
-    private Map<String, String> commands() throws Exception {
-        var plan = quick ? new Plan(16, 60, 60, 3) : new Plan(16, 400, 300, 7);
-        try (var node = NodeProcess.inCluster(scratch, "worker", EmptyDatabases.another(address), 1_000, LEASE, GRACE);
-                var bare = new DbSchedulerBaseline(address, ClusterBenchmark::nothing);
-                var alone = NodeProcess.alone(scratch, "alone")) {
-            return PairedComparison.measure(
-                    "`true`",
-                    plan,
-                    List.of(
-                            new Way("a cluster of one node", daemon(node, plan)),
-                            new Way("db-scheduler alone, and a child of its own", _ -> bare.run()),
-                            new Way("embedded ledger", daemon(alone, plan))));
+    private static void commands(Setting setting, BenchmarkReport report) throws Exception {
+        var address = setting.requiredDatabase();
+        try (var node = NodeProcess.inCluster(
+                        setting.scratch(), "worker", EmptyDatabases.another(address), 1_000, LEASE, GRACE);
+                var bare = new DbSchedulerBaseline(address, () -> BareProgram.run("true"));
+                var alone = NodeProcess.alone(setting.scratch(), "alone")) {
+            var ways = new LinkedHashMap<String, RateComparison.One>();
+            ways.put("a cluster of one node", DaemonConnection.lives(node.home, 16));
+            ways.put("db-scheduler alone, and a child of its own", _ -> bare.run());
+            ways.put("embedded ledger", DaemonConnection.lives(alone.home, 16));
+            compare(setting, report, "`true`", 16, setting.quick() ? 60 : 300, ways);
         }
     }
 
-    private static void nothing() throws Exception {
-        if (new ProcessBuilder("true").start().waitFor() != 0) throw new IOException("true failed");
-    }
-
-    private static PairedComparison.One daemon(NodeProcess node, Plan plan) throws IOException {
-        var free = new LinkedBlockingQueue<DaemonConnection>();
-        for (int i = 0; i < plan.callers(); i++) free.add(node.connect());
-        return _ -> {
-            var daemonConnection = free.take();
-            BenchMain.end(daemonConnection, daemonConnection.start("true"));
-            free.add(daemonConnection);
-        };
+    private static void compare(
+            Setting setting,
+            BenchmarkReport report,
+            String what,
+            int callers,
+            int count,
+            Map<String, RateComparison.One> lives)
+            throws Exception {
+        var ways = new ArrayList<Way>();
+        lives.forEach((name, life) -> ways.add(new Way(name, new Callers(callers, life))));
+        var comparison = RateComparison.run(count, count, setting.rounds(7), List.copyOf(ways));
+        for (var way : ways) {
+            var name = "%s, %d at once: %s".formatted(what, callers, way.name());
+            report.noted(name, "runs/s", ((Callers) way.work()).quantiles(), comparison.rate(way.name()));
+        }
+        var first = ways.getFirst().name();
+        for (var way : ways.subList(1, ways.size()))
+            report.add("%s: %s ÷ %s".formatted(what, way.name(), first), "times", comparison.ratio(way.name(), first));
     }
 }

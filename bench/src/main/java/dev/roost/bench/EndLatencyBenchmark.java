@@ -5,7 +5,6 @@ import dev.roost.bench.report.BenchmarkReport;
 import dev.roost.bench.system.DaemonConnection;
 import dev.roost.bench.system.LauncherDaemon;
 import java.io.IOException;
-import java.time.Instant;
 
 /** From an agent's exit to the answer of a waiting reader, and to the notice in the owner's inbox. */
 final class EndLatencyBenchmark implements Benchmark {
@@ -30,13 +29,13 @@ final class EndLatencyBenchmark implements Benchmark {
         try (var daemonConnection = roost.connect()) {
             for (int i = -10; i < runs; i++) {
                 var run = daemonConnection.start("date", "+%s%N");
-                var text = BenchMain.end(daemonConnection, run);
-                double seen = now();
+                var text = daemonConnection.end(run);
+                double seen = Benchmark.now();
                 double exited = Double.parseDouble(text.strip()) / 1e6;
                 if (!isNoticed(daemonConnection, run)) throw new IOException(run + " ended without a notice");
                 if (i < 0) continue; // to warm up
                 visible[i] = seen - exited;
-                offered[i] = now() - exited;
+                offered[i] = Benchmark.now() - exited;
             }
         }
         var among = "among %,d live".formatted(live);
@@ -53,12 +52,7 @@ final class EndLatencyBenchmark implements Benchmark {
 
     private static boolean isNoticed(DaemonConnection daemonConnection, String run) throws IOException {
         // read as the operator, whose reads acknowledge nothing
-        var params = DaemonConnection.params().put("operator", true).put("run_id", run);
+        var params = DaemonConnection.params(run).put("operator", true);
         return daemonConnection.call("show", params).path("notices").size() == 1;
-    }
-
-    private static double now() {
-        var now = Instant.now();
-        return now.getEpochSecond() * 1e3 + now.getNano() / 1e6;
     }
 }

@@ -37,9 +37,7 @@ final class GrowthBenchmark implements Benchmark {
         var times = new LinkedHashMap<String, Double>();
         try (var roost = new LauncherDaemon(setting, "past-" + size)) {
             HomeHistory.write(roost.home, size, OLD);
-            long began = System.nanoTime();
-            roost.start();
-            times.put("the daemon starts", (System.nanoTime() - began) / 1e6);
+            times.put("the daemon starts", Benchmark.millis(roost::start));
             try (var daemonConnection = roost.connect()) {
                 var some = daemonConnection
                         .call("list", operator().put("filter", "all").put("limit", 1))
@@ -65,7 +63,7 @@ final class GrowthBenchmark implements Benchmark {
                                         .put("limit", 50)));
                 times.put("inbox", median(daemonConnection, "inbox", DaemonConnection.params()));
                 times.put("show", median(daemonConnection, "show", operator().put("run_id", some)));
-                began = System.nanoTime();
+                long began = System.nanoTime();
                 int pruned = daemonConnection
                         .call("prune", operator().put("older_than", "900d"))
                         .path("runs")
@@ -84,9 +82,8 @@ final class GrowthBenchmark implements Benchmark {
     private static double median(DaemonConnection daemonConnection, String method, ObjectNode params) throws Exception {
         var times = new double[ASKED];
         for (int i = -10; i < ASKED; i++) {
-            long before = System.nanoTime();
-            daemonConnection.call(method, params);
-            if (i >= 0) times[i] = (System.nanoTime() - before) / 1e6;
+            double took = Benchmark.millis(() -> daemonConnection.call(method, params));
+            if (i >= 0) times[i] = took;
         }
         return BenchmarkReport.median(times);
     }

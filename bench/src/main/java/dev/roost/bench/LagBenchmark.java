@@ -1,14 +1,12 @@
 package dev.roost.bench;
 
+import dev.roost.bench.report.Benchmark;
+import dev.roost.bench.report.BenchmarkReport;
 import dev.roost.bench.system.DaemonConnection;
 import dev.roost.bench.system.NodeProcess;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
@@ -20,7 +18,7 @@ import java.util.stream.Stream;
  * From a line printed by an agent on one node to the same line read on another. Each line contains the time of its printing,
  * and the reader polls every few milliseconds; all use the one clock of this machine.
  */
-final class LagBenchmark {
+final class LagBenchmark implements Benchmark {
 
     private static final int RUNS = 8;
     private static final int LINES = 100;
@@ -30,55 +28,46 @@ final class LagBenchmark {
     private static final String LOUD = "while :; do head -c 740000 /dev/urandom | base64; sleep 0.1; done";
     private static final Pattern TIME = Pattern.compile("[0-9]{19}");
 
-    private LagBenchmark() {}
-
-    static Map<String, String> measure(String address, Path scratch, boolean quick) throws Exception {
-        var figures = new LinkedHashMap<String, String>();
-        int lines = quick ? LINES / 4 : LINES;
+    @Override
+    public void measure(Setting setting, BenchmarkReport report) throws Exception {
+        var address = setting.requiredDatabase();
+        var scratch = setting.scratch();
+        int lines = setting.quick() ? LINES / 4 : LINES;
         try (var front = NodeProcess.inCluster(scratch, "front", address, 0, 10, 30);
                 var worker = NodeProcess.inCluster(scratch, "worker", address, RUNS + 1, 10, 30)) {
-            figures.put("printed on one node to readable on another", figure(round(front, lines, () -> {}).stream()));
+            report.text("printed on one node to readable on another", figure(round(front, lines, () -> {}).stream()));
             try (var daemonConnection = front.connect()) {
                 var loud = daemonConnection.start("sh", "-c", LOUD);
-                figures.put("  beside a run that prints 10 MB/s", figure(round(front, lines, () -> {}).stream()));
-                daemonConnection.call("stop", DaemonConnection.params().put("run_id", loud));
+                report.text("  beside a run that prints 10 MB/s", figure(round(front, lines, () -> {}).stream()));
+                daemonConnection.call("stop", DaemonConnection.params(loud));
             }
             var ready = new double[1];
             var killed = round(front, lines, () -> {
                 worker.kill9();
                 worker.start();
-                ready[0] = now();
+                ready[0] = Benchmark.now();
             });
-            figures.put(
+            report.text(
                     "  printed after kill -9 and start of its daemon",
                     figure(killed.stream().filter(line -> line.printed >= ready[0])));
-            figures.put("  all lines of those runs, also while it was down", figure(killed.stream()));
+            report.text("  all lines of those runs, also while it was down", figure(killed.stream()));
             front.stop();
             front.start();
-            figures.put("  after a start of the daemon that reads", figure(round(front, lines, () -> {}).stream()));
+            report.text("  after a start of the daemon that reads", figure(round(front, lines, () -> {}).stream()));
         }
-        return figures;
-    }
-
-    private interface Meanwhile {
-        void happens() throws Exception;
     }
 
     /** In milliseconds since 1970. */
     private record Line(double printed, double read) {}
 
-    private static double now() {
-        var now = Instant.now();
-        return now.getEpochSecond() * 1e3 + now.getNano() / 1e6;
-    }
-
     private static String figure(Stream<Line> lines) {
         var lags = lines.mapToDouble(line -> line.read - line.printed).toArray();
         long late = DoubleStream.of(lags).filter(lag -> lag > PROMISED).count();
-        return "%d runs at once, %d lines: %s; over 2 s: %d".formatted(RUNS, lags.length, BenchMain.spread(lags), late);
+        return "%d runs at once, %d lines: %s; over 2 s: %d"
+                .formatted(RUNS, lags.length, BenchmarkReport.quantiles(lags), late);
     }
 
-    private static List<Line> round(NodeProcess front, int lines, Meanwhile meanwhile) throws Exception {
+    private static List<Line> round(NodeProcess front, int lines, Work meanwhile) throws Exception {
         var prints = "i=0; while [ $i -lt %d ]; do date +%%s%%N; sleep 0.1; i=$((i+1)); done".formatted(lines);
         var readers = new ArrayList<Future<List<Line>>>();
         var all = new ArrayList<Line>();
@@ -89,7 +78,7 @@ final class LagBenchmark {
                 readers.add(threads.submit(() -> read(front, run)));
             }
             LockSupport.parkNanos(BEFORE_IT_HAPPENS);
-            meanwhile.happens();
+            meanwhile.run();
             for (var reader : readers) all.addAll(reader.get());
         }
         return all;
@@ -103,8 +92,8 @@ final class LagBenchmark {
         try (var daemonConnection = front.connect()) {
             while (true) {
                 var answer = daemonConnection.call(
-                        "output", DaemonConnection.params().put("run_id", run).put("cursor", cursor));
-                double now = now();
+                        "output", DaemonConnection.params(run).put("cursor", cursor));
+                double now = Benchmark.now();
                 if (answer.has("ended_at")) return lines;
                 cursor = answer.path("next_cursor").asLong(cursor);
                 var parts = (partial + answer.path("text").asString("")).split("\n", -1);

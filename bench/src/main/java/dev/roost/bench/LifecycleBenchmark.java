@@ -2,7 +2,6 @@ package dev.roost.bench;
 
 import dev.roost.bench.report.Benchmark;
 import dev.roost.bench.report.BenchmarkReport;
-import dev.roost.bench.report.NoisyLoggers;
 import dev.roost.bench.report.RateComparison;
 import dev.roost.bench.report.RateComparison.Callers;
 import dev.roost.bench.report.RateComparison.Way;
@@ -14,7 +13,6 @@ import dev.roost.os.SystemClock;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.logging.Level;
 
 /** Full lifecycles of runs without a process, submitted, claimed, started and ended with a notice; compared with the bare disk. */
 final class LifecycleBenchmark implements Benchmark {
@@ -30,7 +28,6 @@ final class LifecycleBenchmark implements Benchmark {
 
     @Override
     public void measure(Setting setting, BenchmarkReport benchmarkReport) throws Exception {
-        NoisyLoggers.LOGGERS.forEach(logger -> logger.setLevel(Level.WARNING));
         var scratch = Files.createDirectories(setting.scratch().resolve("lifecycles"));
         var clock = new SystemClock();
         int count = setting.quick() ? 1_500 : 6_000;
@@ -43,14 +40,7 @@ final class LifecycleBenchmark implements Benchmark {
             ways.add(new Way(APPENDS, runs -> SqliteBaseline.append(scratch.resolve("floor"), runs / FEWER)));
             var rateComparison = RateComparison.run(count, count, setting.rounds(7), ways);
             benchmarkReport.noted(
-                    OURS,
-                    "lives/s",
-                    "p50 %.0f ms, p99 %.0f ms, %d callers"
-                            .formatted(
-                                    BenchmarkReport.quantile(ours.times(), 0.5),
-                                    BenchmarkReport.quantile(ours.times(), 0.99),
-                                    CALLERS),
-                    rateComparison.rate(OURS));
+                    OURS, "lives/s", "%s, %d callers".formatted(ours.quantiles(), CALLERS), rateComparison.rate(OURS));
             benchmarkReport.add(FLOOR, "lives/s", rateComparison.rate(FLOOR));
             benchmarkReport.add(
                     APPENDS,
@@ -85,10 +75,7 @@ final class LifecycleBenchmark implements Benchmark {
             benchmarkReport.noted(
                     "Roost on PostgreSQL",
                     "lives/s",
-                    "p50 %.0f ms, p99 %.0f ms"
-                            .formatted(
-                                    BenchmarkReport.quantile(onPostgres.times(), 0.5),
-                                    BenchmarkReport.quantile(onPostgres.times(), 0.99)),
+                    onPostgres.quantiles(),
                     rateComparison.rate("Roost on PostgreSQL"));
             benchmarkReport.add(
                     "db-scheduler on PostgreSQL, its own rows only", "lives/s", rateComparison.rate("db-scheduler"));

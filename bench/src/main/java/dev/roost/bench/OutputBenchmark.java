@@ -4,6 +4,7 @@ import dev.roost.bench.report.Benchmark;
 import dev.roost.bench.report.BenchmarkReport;
 import dev.roost.bench.report.RateComparison;
 import dev.roost.bench.report.RateComparison.Way;
+import dev.roost.bench.system.BareProgram;
 import dev.roost.bench.system.DaemonConnection;
 import dev.roost.bench.system.LauncherDaemon;
 import java.io.IOException;
@@ -45,12 +46,15 @@ final class OutputBenchmark implements Benchmark {
                     List.of(
                             new Way("Roost", size -> {
                                 var run = daemonConnection.start("sh", "-c", lines(size * 1_000_000L));
-                                BenchMain.end(daemonConnection, run);
+                                daemonConnection.end(run);
                             }),
                             new Way(
                                     "cat",
-                                    size -> shell("%s | cat > %s && sync %s"
-                                            .formatted(lines(size * 1_000_000L), file, file)))));
+                                    size -> BareProgram.run(
+                                            "sh",
+                                            "-c",
+                                            "%s | cat > %s && sync %s"
+                                                    .formatted(lines(size * 1_000_000L), file, file)))));
             benchmarkReport.add(
                     "one agent prints %,d MB: Roost, until its end is answered".formatted(mib),
                     "MB/s",
@@ -73,12 +77,7 @@ final class OutputBenchmark implements Benchmark {
             var runs = new ArrayList<String>();
             for (int i = 0; i < agents; i++) runs.add(daemonConnection.start("sh", "-c", script));
             for (var run : runs) {
-                var ended = daemonConnection.call(
-                        "output",
-                        DaemonConnection.params()
-                                .put("run_id", run)
-                                .put("block", true)
-                                .put("timeout_ms", 600_000));
+                var ended = daemonConnection.awaitEnd(run);
                 if (!ended.path("status").asString().equals("completed")) throw new IOException(ended.toString());
             }
             double took = (System.nanoTime() - began) / 1e9;
@@ -92,10 +91,6 @@ final class OutputBenchmark implements Benchmark {
                     (LauncherDaemon.cpuSeconds(pid) - cpu) / took * 100);
             benchmarkReport.add("%d agents: the daemon's memory at its peak".formatted(agents), "MiB", memory.mib());
         }
-    }
-
-    private static void shell(String script) throws Exception {
-        if (new ProcessBuilder("sh", "-c", script).start().waitFor() != 0) throw new IOException(script);
     }
 
     /** Samples the memory periodically. */

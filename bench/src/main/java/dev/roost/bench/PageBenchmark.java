@@ -1,102 +1,47 @@
 package dev.roost.bench;
 
+import dev.roost.bench.report.Benchmark;
+import dev.roost.bench.report.BenchmarkReport;
 import dev.roost.bench.system.DaemonConnection;
+import dev.roost.bench.system.HomeHistory;
 import dev.roost.bench.system.LauncherDaemon;
 import dev.roost.bench.system.WebDriverBrowser;
-import dev.roost.home.Home;
-import dev.roost.ledger.SqliteLedger;
-import dev.roost.ledger.record.AttemptResult;
-import dev.roost.ledger.record.ImportedAttempt;
-import dev.roost.ledger.record.NewRun;
-import dev.roost.model.Budget;
-import dev.roost.model.Evidence;
-import dev.roost.model.Outcome;
-import dev.roost.model.Owner;
-import dev.roost.model.RunId;
-import dev.roost.os.SystemClock;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Executors;
 
 /** The size of the page, its time to first paint, and the time until an end appears on it. */
-final class PageBenchmark {
+final class PageBenchmark implements Benchmark {
 
     private static final int MANY = 5000;
     private static final int LOADS = 15;
     private static final int ENDS = 40;
 
-    private PageBenchmark() {}
-
-    static Map<String, String> measure(LauncherDaemon roost) throws Exception {
-        var home = roost.home;
-        var figures = new LinkedHashMap<String, String>();
-        round(home, "a few runs", figures);
-        roost.command("daemon", "stop");
-        fill(home);
-        roost.command("daemon", "start");
-        try {
-            round(home, "%d runs".formatted(MANY), figures);
-        } finally {
-            roost.command("daemon", "stop");
-        }
-        return figures;
-    }
-
-    private static void fill(Path home) {
-        var clock = new SystemClock();
-        var since = clock.now().minus(Duration.ofDays(3));
-        try (var ledger = SqliteLedger.open(Home.open(home).ledger(), clock);
-                var threads = Executors.newFixedThreadPool(64)) {
-            for (int i = 0; i < MANY; i++) {
-                var began = since.plusSeconds(i);
-                var run = new NewRun(
-                        RunId.create(began),
-                        Optional.of("old-" + i),
-                        new Owner("cli:owner-" + i % 7),
-                        "command",
-                        "command",
-                        "{}",
-                        "one of many that were run and are long over",
-                        Path.of("/"),
-                        Budget.ofOutput(1000),
-                        false,
-                        1,
-                        Optional.empty());
-                var importedAttempt = new ImportedAttempt(
-                        began,
-                        began.plusSeconds(60),
-                        new Outcome.Completed(),
-                        Evidence.none(),
-                        new AttemptResult(Optional.of("done"), 4),
-                        0,
-                        Optional.empty());
-                threads.execute(() -> {
-                    ledger.importRun(run, importedAttempt);
-                    ledger.markOutputFinal(run.id(), 1);
-                });
+    @Override
+    public void measure(Setting setting, BenchmarkReport report) throws Exception {
+        for (var name : List.of("a few runs", "%d runs".formatted(MANY)))
+            try (var roost = new LauncherDaemon(setting, "page-" + name.charAt(0))) {
+                if (!name.startsWith("a")) HomeHistory.write(roost.home, MANY, 0);
+                roost.start();
+                round(roost, name, report);
+                roost.command("daemon", "stop");
             }
-        }
     }
 
-    private static void round(Path home, String what, Map<String, String> figures) throws Exception {
-        try (var daemonConnection = new DaemonConnection(home);
+    private static void round(LauncherDaemon roost, String what, BenchmarkReport report) throws Exception {
+        try (var daemonConnection = roost.connect();
                 var webDriverBrowser = new WebDriverBrowser()) {
-            for (int i = 0; i < 3; i++) BenchMain.end(daemonConnection, daemonConnection.start("echo", "hello"));
+            for (int i = 0; i < 3; i++) daemonConnection.end(daemonConnection.start("echo", "hello"));
             var link = daemonConnection.call("web", DaemonConnection.params().put("operator", true));
             webDriverBrowser.open(link.path("link").asString());
             var address = link.path("address").asString();
             webDriverBrowser.await("return document.querySelector('#link')?.dataset.state === 'live' ? true : null");
-            figures.put("page with %s: sent for the first visit".formatted(what), weight(webDriverBrowser));
-            paints(webDriverBrowser, address, what, figures);
+            report.text("page with %s: sent for the first visit".formatted(what), weight(webDriverBrowser));
+            paints(webDriverBrowser, address, what, report);
             webDriverBrowser.open(address + "/");
             webDriverBrowser.await("return document.querySelector('#link')?.dataset.state === 'live' ? true : null");
-            figures.put(
+            report.spread(
                     "page with %s: end committed → painted".formatted(what), lag(daemonConnection, webDriverBrowser));
         }
     }
@@ -114,8 +59,7 @@ final class PageBenchmark {
     }
 
     /** Alternates with a page of one word, so that noise affects both. */
-    private static void paints(
-            WebDriverBrowser webDriverBrowser, String address, String what, Map<String, String> figures)
+    private static void paints(WebDriverBrowser webDriverBrowser, String address, String what, BenchmarkReport report)
             throws IOException, InterruptedException {
         var ours = new double[LOADS];
         var oneWord = new double[LOADS];
@@ -128,17 +72,17 @@ final class PageBenchmark {
                     .asDouble();
             oneWord[i] = paint(webDriverBrowser, address + "/healthz");
         }
-        java.util.Arrays.sort(ours);
-        java.util.Arrays.sort(oneWord);
-        figures.put(
+        double word = BenchmarkReport.median(oneWord);
+        double page = BenchmarkReport.median(ours);
+        report.text(
                 "page with %s: first contentful paint".formatted(what),
                 String.format(
                         Locale.ROOT,
                         "p50 %.0f ms beside %.0f ms of a page with one word: %.1f times",
-                        ours[LOADS / 2],
-                        oneWord[LOADS / 2],
-                        ours[LOADS / 2] / oneWord[LOADS / 2]));
-        figures.put("page with %s: script at work".formatted(what), BenchMain.spread(whole));
+                        page,
+                        word,
+                        page / word));
+        report.spread("page with %s: script at work".formatted(what), whole);
     }
 
     private static double paint(WebDriverBrowser webDriverBrowser, String address)
@@ -150,7 +94,7 @@ final class PageBenchmark {
     }
 
     /** From the end's time in the ledger to the frame that shows it. */
-    private static String lag(DaemonConnection daemonConnection, WebDriverBrowser webDriverBrowser)
+    private static double[] lag(DaemonConnection daemonConnection, WebDriverBrowser webDriverBrowser)
             throws IOException, InterruptedException {
         webDriverBrowser.run(
                 "window.painted = {}; window.waiting = new Set();"
@@ -162,16 +106,16 @@ final class PageBenchmark {
         for (int i = 0; i < ENDS; i++) {
             var run = daemonConnection.start("sleep", "0.3");
             webDriverBrowser.run("waiting.add(arguments[0]); look()", run);
-            BenchMain.end(daemonConnection, run);
+            daemonConnection.end(run);
             double painted = webDriverBrowser
                     .await("return window.painted[arguments[0]] ?? null", run)
                     .asDouble();
             var ended = Instant.parse(daemonConnection
-                    .call("show", DaemonConnection.params().put("run_id", run))
+                    .call("show", DaemonConnection.params(run))
                     .path("ended_at")
                     .asString());
             lags[i] = painted - ended.toEpochMilli();
         }
-        return BenchMain.spread(lags);
+        return lags;
     }
 }

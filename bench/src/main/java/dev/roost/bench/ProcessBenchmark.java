@@ -5,12 +5,11 @@ import dev.roost.bench.report.BenchmarkReport;
 import dev.roost.bench.report.RateComparison;
 import dev.roost.bench.report.RateComparison.Callers;
 import dev.roost.bench.report.RateComparison.Way;
+import dev.roost.bench.system.BareProgram;
 import dev.roost.bench.system.DaemonConnection;
 import dev.roost.bench.system.LauncherDaemon;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /** The time of {@code true} from the request to the answered end, compared with tools that start processes and promise less. */
 final class ProcessBenchmark implements Benchmark {
@@ -24,15 +23,9 @@ final class ProcessBenchmark implements Benchmark {
     public void measure(Setting setting, BenchmarkReport benchmarkReport) throws Exception {
         int count = setting.quick() ? 100 : 300;
         try (var roost = new LauncherDaemon(setting, "spawning").start()) {
-            var free = new LinkedBlockingQueue<DaemonConnection>();
-            for (int i = 0; i < AT_ONCE; i++) free.add(roost.connect());
             var ways = new ArrayList<Way>();
-            ways.add(new Way(OURS, new Callers(AT_ONCE, _ -> {
-                var daemonConnection = free.take();
-                BenchMain.end(daemonConnection, daemonConnection.start("true"));
-                free.add(daemonConnection);
-            })));
-            ways.add(new Way(BARE, new Callers(AT_ONCE, _ -> run("setsid", "sh", "-c", "exec true"))));
+            ways.add(new Way(OURS, new Callers(AT_ONCE, DaemonConnection.lives(roost.home, AT_ONCE))));
+            ways.add(new Way(BARE, new Callers(AT_ONCE, _ -> BareProgram.run("setsid", "sh", "-c", "exec true"))));
             var missing = new ArrayList<String>();
             other(
                     ways,
@@ -71,20 +64,7 @@ final class ProcessBenchmark implements Benchmark {
     /** The script runs it $0 times. */
     private static void other(List<Way> ways, List<String> missing, String name, String probe, String script)
             throws Exception {
-        if (exit("sh", "-c", probe) != 0) missing.add(name);
-        else ways.add(new Way(name, count -> run("sh", "-c", script, Integer.toString(count))));
-    }
-
-    private static void run(String... words) throws Exception {
-        int status = exit(words);
-        if (status != 0) throw new IOException(String.join(" ", words) + " ended with " + status);
-    }
-
-    private static int exit(String... words) throws Exception {
-        return new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
+        if (BareProgram.exit(new ProcessBuilder("sh", "-c", probe)) != 0) missing.add(name);
+        else ways.add(new Way(name, count -> BareProgram.run("sh", "-c", script, Integer.toString(count))));
     }
 }

@@ -2,6 +2,7 @@ package dev.roost.bench;
 
 import dev.roost.bench.report.Benchmark;
 import dev.roost.bench.report.BenchmarkReport;
+import dev.roost.bench.system.BareProgram;
 import dev.roost.bench.system.LauncherDaemon;
 import java.io.File;
 import java.util.Arrays;
@@ -40,13 +41,7 @@ final class StartupBenchmark implements Benchmark {
     }
 
     private static double time(LauncherDaemon roost, List<String> command) throws Exception {
-        long began = System.nanoTime();
-        var process = roost.process(command)
-                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        if (process.waitFor() != 0) throw new IllegalStateException(command + " failed");
-        return (System.nanoTime() - began) / 1e6;
+        var program = roost.process(command).redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        return Benchmark.millis(() -> BareProgram.run(program));
     }
 }

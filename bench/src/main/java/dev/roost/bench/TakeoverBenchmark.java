@@ -1,16 +1,15 @@
 package dev.roost.bench;
 
+import dev.roost.bench.report.Benchmark;
+import dev.roost.bench.report.BenchmarkReport;
 import dev.roost.bench.system.EmptyDatabases;
 import dev.roost.bench.system.NodeProcess;
 import dev.roost.cluster.db.ConnectionSource;
 import dev.roost.ledger.db.SqlConnection;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
@@ -19,44 +18,33 @@ import java.util.concurrent.locks.LockSupport;
  * The time from kill -9 of a worker until the ends of its runs are in the ledger. All processes share the clock of this
  * machine.
  */
-final class TakeoverBenchmark {
+final class TakeoverBenchmark implements Benchmark {
 
     private static final int KILLS = 20;
 
-    private final ConnectionSource rows;
-    private final NodeProcess front;
-    private final List<NodeProcess> workers = new ArrayList<>();
-
     /** Kills {@code workers} in each round, so that long graces do not add up. */
-    private record Setting(int lease, int grace, int workers) {}
+    private record Terms(int lease, int grace, int workers) {}
 
-    private TakeoverBenchmark(ConnectionSource rows, NodeProcess front) {
-        this.rows = rows;
-        this.front = front;
+    @Override
+    public void measure(Setting setting, BenchmarkReport report) throws Exception {
+        for (var terms : List.of(new Terms(3, 7, 5), new Terms(10, 30, 5)))
+            report.text(
+                    "kill -9 to taken over, lease %d s, grace %d s".formatted(terms.lease, terms.grace),
+                    measure(setting, terms, setting.quick() ? 5 : KILLS));
     }
 
-    static Map<String, String> measure(String address, Path scratch, boolean quick) throws Exception {
-        var figures = new LinkedHashMap<String, String>();
-        for (var setting : List.of(new Setting(3, 7, 5), new Setting(10, 30, 5))) {
-            var name = "kill -9 to taken over, lease %d s, grace %d s".formatted(setting.lease, setting.grace);
-            figures.put(name, measure(EmptyDatabases.another(address), scratch, setting, quick ? 5 : KILLS));
-        }
-        return figures;
-    }
-
-    private static String measure(String address, Path scratch, Setting setting, int kills) throws Exception {
-        var where = scratch.resolve("grace-" + setting.grace);
-        try (var front = NodeProcess.inCluster(where, "front", address, 0, setting.lease, setting.grace)) {
-            var takeoverBenchmark = new TakeoverBenchmark(ConnectionSource.at(address), front);
+    private static String measure(Setting setting, Terms terms, int kills) throws Exception {
+        var address = EmptyDatabases.another(setting.requiredDatabase());
+        var where = setting.scratch().resolve("grace-" + terms.grace);
+        var workers = new ArrayList<NodeProcess>();
+        try (var front = NodeProcess.inCluster(where, "front", address, 0, terms.lease, terms.grace)) {
             try {
-                for (int i = 1; i <= setting.workers; i++) {
-                    takeoverBenchmark.workers.add(
-                            NodeProcess.inCluster(where, "w" + i, address, 1, setting.lease, setting.grace));
-                }
+                for (int i = 1; i <= terms.workers; i++)
+                    workers.add(NodeProcess.inCluster(where, "w" + i, address, 1, terms.lease, terms.grace));
                 var times = new ArrayList<Long>();
                 while (times.size() < kills) {
-                    times.addAll(takeoverBenchmark.round(setting));
-                    System.err.printf("%d of %d killed, grace %d s%n", times.size(), kills, setting.grace);
+                    times.addAll(round(ConnectionSource.at(address), front, workers, terms));
+                    System.err.printf("%d of %d killed, grace %d s%n", times.size(), kills, terms.grace);
                 }
                 Collections.sort(times);
                 return String.format(
@@ -67,17 +55,18 @@ final class TakeoverBenchmark {
                         times.get(times.size() / 2) / 1e3,
                         times.getLast() / 1e3);
             } finally {
-                takeoverBenchmark.workers.forEach(NodeProcess::close);
+                workers.forEach(NodeProcess::close);
             }
         }
     }
 
     /** Each worker has one run. They are killed at different times, so at any moment of their leases. */
-    private List<Long> round(Setting setting) throws Exception {
+    private static List<Long> round(ConnectionSource rows, NodeProcess front, List<NodeProcess> workers, Terms terms)
+            throws Exception {
         try (var daemonConnection = front.connect()) {
             for (var _ : workers) daemonConnection.start("sleep", "1000");
         }
-        until("SELECT count(*) = %d FROM attempt_live WHERE agent_pid IS NOT NULL".formatted(workers.size()));
+        until(rows, "SELECT count(*) = %d FROM attempt_live WHERE agent_pid IS NOT NULL".formatted(workers.size()));
         record Kill(String run, long at) {}
         var kills = new ArrayList<Kill>();
         for (var worker : workers) {
@@ -85,9 +74,9 @@ final class TakeoverBenchmark {
                     .one(SqlConnection::text));
             kills.add(new Kill(run, System.currentTimeMillis()));
             worker.kill9();
-            LockSupport.parkNanos(setting.lease * 90_000_000L);
+            LockSupport.parkNanos(terms.lease * 90_000_000L);
         }
-        until("SELECT count(*) = 0 FROM attempt_live");
+        until(rows, "SELECT count(*) = 0 FROM attempt_live");
         var times = new ArrayList<Long>();
         for (var kill : kills) {
             times.add(rows.with(handle -> handle.select("""
@@ -106,7 +95,7 @@ final class TakeoverBenchmark {
         return times;
     }
 
-    private void until(String condition) {
+    private static void until(ConnectionSource rows, String condition) {
         long began = System.nanoTime();
         while (!rows.with(handle -> handle.select(condition).one(SqlConnection::truth))) {
             if (System.nanoTime() - began > 120e9) throw new IllegalStateException("timed out: " + condition);

@@ -69,14 +69,27 @@ public final class BenchmarkReport {
         put(name, "", new double[0], Optional.empty(), text);
     }
 
+    /** Durations in milliseconds, of which the slow ones matter. */
+    public void spread(String name, double... millis) {
+        text(name, quantiles(millis));
+    }
+
+    public static String quantiles(double... millis) {
+        return String.format(
+                Locale.ROOT,
+                "p50 %.1f ms, p99 %.1f ms, max %.1f ms",
+                median(millis),
+                quantile(millis, 0.99),
+                quantile(millis, 1));
+    }
+
     private void put(String name, String unit, double[] rounds, Optional<Aim> aim, String text) {
         figures.add(new Figure(
                 bench, name, unit, DoubleStream.of(rounds).sorted().boxed().toList(), aim, text));
     }
 
     public static double median(double... values) {
-        var sorted = DoubleStream.of(values).sorted().toArray();
-        return sorted[sorted.length / 2];
+        return quantile(values, 0.5);
     }
 
     /** The quantile: this share of the values is not greater. */

@@ -98,8 +98,11 @@ public final class RateComparison {
             for (var ended : all) times.addAll(ended.get());
         }
 
-        public double[] times() {
-            return times.stream().mapToDouble(Double::doubleValue).toArray();
+        /** Of the durations of all calls. */
+        public String quantiles() {
+            var all = times.stream().mapToDouble(Double::doubleValue).toArray();
+            return "p50 %.0f ms, p99 %.0f ms"
+                    .formatted(BenchmarkReport.quantile(all, 0.5), BenchmarkReport.quantile(all, 0.99));
         }
     }
 }

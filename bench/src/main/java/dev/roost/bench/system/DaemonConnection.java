@@ -1,5 +1,6 @@
 package dev.roost.bench.system;
 
+import dev.roost.bench.report.RateComparison;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,6 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.LinkedBlockingQueue;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -31,11 +33,51 @@ public final class DaemonConnection implements AutoCloseable {
     public JsonNode call(String method, ObjectNode params) throws IOException {
         var request = JSON.createObjectNode().put("id", 1).put("method", method);
         request.set("params", params);
-        var bytes = ByteBuffer.wrap((request + "\n").getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) channel.write(bytes);
-        var answer = JSON.readTree(reader.readLine());
+        var answer = JSON.readTree(exchange(request.toString()));
         if (answer.has("error")) throw new IOException(answer.get("error").toString());
         return answer.get("result");
+    }
+
+    /** Sends a line. */
+    public void send(String line) throws IOException {
+        var bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) channel.write(bytes);
+    }
+
+    /** Sends a line and returns the next one of the daemon. */
+    public String exchange(String line) throws IOException {
+        send(line);
+        var answer = reader.readLine();
+        if (answer == null) throw new IOException("the daemon closed the connection");
+        return answer;
+    }
+
+    public static ObjectNode params(String run) {
+        return params().put("run_id", run);
+    }
+
+    /** Waits for the end of a run. */
+    public JsonNode awaitEnd(String run) throws IOException {
+        return call(
+                "output", params(run).put("operator", true).put("block", true).put("timeout_ms", 600_000));
+    }
+
+    /** The output of a program that has ended. */
+    public String end(String run) throws IOException {
+        return call("output", params(run).put("block", true).put("timeout_ms", 600_000))
+                .path("result")
+                .asString("");
+    }
+
+    /** Each call runs {@code true} to its end, on one of so many connections. */
+    public static RateComparison.One lives(Path home, int connections) throws IOException {
+        var free = new LinkedBlockingQueue<DaemonConnection>();
+        for (int i = 0; i < connections; i++) free.add(new DaemonConnection(home));
+        return _ -> {
+            var connection = free.take();
+            connection.end(connection.start("true"));
+            free.add(connection);
+        };
     }
 
     public static ObjectNode params() {

@@ -48,11 +48,7 @@ public final class LauncherDaemon implements AutoCloseable {
     }
 
     public void command(String... words) throws Exception {
-        var process = process(words(words))
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        if (process.waitFor() != 0) throw new IOException("roost " + String.join(" ", words) + " failed");
+        BareProgram.run(process(words(words)));
     }
 
     public DaemonConnection connect() throws IOException {
@@ -60,20 +56,19 @@ public final class LauncherDaemon implements AutoCloseable {
     }
 
     public long pid() throws IOException {
-        try (var daemonConnection = connect()) {
-            return daemonConnection
-                    .call("status", DaemonConnection.params())
-                    .path("pid")
-                    .asLong();
-        }
+        return status("pid");
     }
 
-    public int live() throws IOException {
-        try (var daemonConnection = connect()) {
-            return daemonConnection
+    public long live() throws IOException {
+        return status("live");
+    }
+
+    private long status(String field) throws IOException {
+        try (var connection = connect()) {
+            return connection
                     .call("status", DaemonConnection.params())
-                    .path("live")
-                    .asInt();
+                    .path(field)
+                    .asLong();
         }
     }
 

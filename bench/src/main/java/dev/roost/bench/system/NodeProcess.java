@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 public final class NodeProcess implements AutoCloseable {
 
     public final String name;
-    final Path home;
+    public final Path home;
     private final Path settings;
     private Process process;
 

@@ -102,7 +102,7 @@ public final class ProcesslessEngine implements AutoCloseable {
     }
 
     public void run(int number) throws Exception {
-        var run = aRun(number);
+        var run = newRun(clock, "bench:" + number % OWNERS);
         var end = new CompletableFuture<Void>();
         ends.put(run.id(), end);
         doors.get(number % doors.size()).submit(run);
@@ -113,15 +113,7 @@ public final class ProcesslessEngine implements AutoCloseable {
     private void play(Ledger ledger, RunRecord run) {
         var none = new ProcessId(1, 1);
         ledger.recordStarted(run.id(), run.latest().n(), new StartedProcesses(none, none, "bench", 0, 0));
-        ledger.finish(
-                run.id(),
-                run.latest().n(),
-                new AttemptEnd(
-                        new RunEvent.Exited(new Outcome.CompletedEmpty()),
-                        clock.now(),
-                        Evidence.none(),
-                        AttemptResult.none(),
-                        AttemptProgress.of(StreamPosition.START)));
+        ledger.finish(run.id(), run.latest().n(), end(clock));
         Objects.requireNonNull(ends.remove(run.id())).complete(null);
     }
 
@@ -162,11 +154,11 @@ public final class ProcesslessEngine implements AutoCloseable {
         public void takeOver(RunRecord run, LostNode loss, Predicate<AttemptEnd> finish) {}
     }
 
-    private NewRun aRun(int number) {
+    public static NewRun newRun(Clock clock, String owner) {
         return new NewRun(
                 RunId.create(clock.now()),
                 Optional.empty(),
-                new Owner("bench:" + number % OWNERS),
+                new Owner(owner),
                 "command",
                 "command",
                 "{}",
@@ -176,6 +168,16 @@ public final class ProcesslessEngine implements AutoCloseable {
                 false,
                 1,
                 Optional.empty());
+    }
+
+    /** The end of an attempt that did nothing. */
+    public static AttemptEnd end(Clock clock) {
+        return new AttemptEnd(
+                new RunEvent.Exited(new Outcome.CompletedEmpty()),
+                clock.now(),
+                Evidence.none(),
+                AttemptResult.none(),
+                AttemptProgress.of(StreamPosition.START));
     }
 
     private static AttemptOrder aWish(String node) {
