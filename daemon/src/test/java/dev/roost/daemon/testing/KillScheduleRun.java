@@ -66,13 +66,15 @@ public final class KillScheduleRun {
     public List<RunFact> facts(JsonNode shown, String result) {
         int attempt = shown.path("attempt").asInt();
         String status = shown.path("status").asString();
-        if (!shown.has("ended_at")) return List.of(new RunFact.Reported(run, attempt, status, ""));
+        var only = new RunFact.Amount(Promise.FIRST_END_WINS, run, "its attempt", attempt, 1, 1);
+        if (!shown.has("ended_at")) return List.of(only, new RunFact.Reported(run, attempt, status, ""));
         String how = status + " " + shown.path("cause").asString();
         String end = "%s, %s, %s, %s".formatted(how, shown.path("evidence"), shown.path("ended_at"), result);
         boolean isWhole = how.equals(kind.end);
         String right =
                 isWhole ? kind.result : kind.result.substring(0, Math.min(kind.result.length(), result.length()));
         return List.of(
+                only,
                 new RunFact.Reported(run, attempt, status, end),
                 new RunFact.Notified(run, attempt, shown.path("notices").size(), true),
                 new RunFact.Ended(run, attempt, how, possible()),

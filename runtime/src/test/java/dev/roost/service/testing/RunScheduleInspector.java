@@ -112,6 +112,7 @@ final class RunScheduleInspector {
         facts.add(new RunFact.Answer(Promise.YOURS_IS_YOURS, id, "what its owner finds", found, id));
         var output = service.output(run, OutputPage.Request.now());
         var attempt = run.latest();
+        facts.add(new RunFact.Amount(Promise.FIRST_END_WINS, id, "its attempt", attempt.n(), 1, 1));
         if (run.status().ended()) {
             ended(service, scheduledRun, run, output.result(), facts);
         } else if (!output.run().status().ended()) {
@@ -140,7 +141,6 @@ final class RunScheduleInspector {
                 .map(ScheduledRun.Verdict::toString)
                 .collect(Collectors.toSet());
         facts.add(new RunFact.Ended(id, attempt.n(), verdict.toString(), possible));
-        facts.add(new RunFact.Amount(Promise.FIRST_END_WINS, id, "its attempt", attempt.n(), 1, 1));
         int attempts = service.attempts(run).size();
         facts.add(new RunFact.Amount(Promise.FIRST_END_WINS, id, "its attempts", attempts, 1, 1));
         facts.add(new RunFact.Notified(id, attempt.n(), service.notices(run).size(), true));
