@@ -1,147 +1,114 @@
 package dev.roost.cli.terminal;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Decodes keys from a terminal's bytes; keeps an incomplete sequence for the next call. */
 public final class KeyDecoder {
 
-    private static final int ESC = 0x1b;
-    private static final int MAX_ESCAPE = 32;
-    private static final int MAX_PASTE = 1 << 20;
-    private static final byte[] PASTE_END = "\033[201~".getBytes(StandardCharsets.US_ASCII);
+    /** One key, in bytes as Latin-1: a sequence, a broken one, a letter after escape, two escapes, a control, UTF-8. */
+    private static final Pattern KEY = Pattern.compile(
+            "\033\\[(?<parameters>[ -?]{0,30})(?<last>[@-~])|\033O(?<letter>\\D)|\033O\\d"
+                    + "|\033\\[(?:[ -?]{0,30}(?=[^ -~])|[ -?]{31})|\033[^\\[O\033]|(?<escape>\033)(?=\033)"
+                    + "|(?<control>[\\x00-\\x1a\\x1c-\\x1f\\x7f])"
+                    + "|(?<text>[ -~]|[\\x80-\\xdf].|[\\xe0-\\xef]..|[\\xf0-\\xff]...)",
+            Pattern.DOTALL);
 
-    private byte[] rest = {};
+    private static final String ESCAPE = "\033";
+    private static final String PASTE_END = "\033[201~";
+    private static final int MAX_PASTE = 1 << 20;
+
+    private final StringBuilder pasted = new StringBuilder();
+    private String rest = "";
     private boolean pasting;
-    private final ByteArrayOutputStream pasted = new ByteArrayOutputStream();
 
     /** The keys that are complete now. */
     public List<KeyPress> keys(byte[] bytes) {
-        var all = Arrays.copyOf(rest, rest.length + bytes.length);
-        System.arraycopy(bytes, 0, all, rest.length, bytes.length);
+        rest += new String(bytes, StandardCharsets.ISO_8859_1);
         var keys = new ArrayList<KeyPress>();
-        int at = 0;
-        while (at < all.length) {
-            int used = pasting ? paste(all, at, keys) : key(all, at, keys);
-            if (used == 0) break;
-            at += used;
-        }
-        rest = Arrays.copyOfRange(all, at, all.length);
+        var next = next();
+        for (; next.isPresent(); next = next()) keys.add(next.get());
         return keys;
     }
 
     /** Whether the last bytes may be an incomplete sequence. */
     public boolean waits() {
-        return rest.length > 0 && !pasting;
+        return !rest.isEmpty() && !pasting;
     }
 
     /** Ends an incomplete sequence after the timeout; a single escape byte is the Escape key. */
     public List<KeyPress> giveUp() {
         var left = rest;
-        rest = new byte[0];
-        if (left.length == 0) return List.of();
-        return List.of(KeyPress.of(left[0] == ESC && left.length == 1 ? KeyPress.Kind.ESCAPE : KeyPress.Kind.UNKNOWN));
+        rest = "";
+        if (left.isEmpty()) return List.of();
+        return List.of(KeyPress.of(left.equals(ESCAPE) ? KeyPress.Kind.ESCAPE : KeyPress.Kind.UNKNOWN));
     }
 
-    private int key(byte[] all, int at, List<KeyPress> keys) {
-        int first = all[at] & 0xff;
-        if (first == ESC) return escape(all, at, keys);
-        if (first < 0x20 || first == 0x7f) {
-            keys.add(control(first));
-            return 1;
+    private Optional<KeyPress> next() {
+        if (pasting) return paste();
+        var key = KEY.matcher(rest);
+        if (!key.lookingAt()) return Optional.empty();
+        rest = rest.substring(key.end());
+        if ("~".equals(key.group("last")) && key.group("parameters").equals("200")) {
+            pasting = true;
+            return paste();
         }
-        int length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-        if (at + length > all.length) return 0;
-        keys.add(KeyPress.typed(new String(all, at, length, StandardCharsets.UTF_8)));
-        return length;
+        return Optional.of(decoded(key));
     }
 
-    private static KeyPress control(int c) {
+    private static KeyPress decoded(Matcher key) {
+        if (key.group("text") != null) return KeyPress.typed(utf8(key.group()));
+        if (key.group("control") != null) return control(key.group().charAt(0));
+        if (key.group("escape") != null) return KeyPress.of(KeyPress.Kind.ESCAPE);
+        if (key.group("letter") != null) return KeyPress.of(named(key.group("letter"), ""));
+        if (key.group("last") != null) return KeyPress.of(named(key.group("last"), key.group("parameters")));
+        return KeyPress.of(KeyPress.Kind.UNKNOWN);
+    }
+
+    private static String utf8(CharSequence bytes) {
+        return new String(bytes.toString().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    }
+
+    private static KeyPress control(char c) {
         return switch (c) {
             case '\r', '\n' -> KeyPress.of(KeyPress.Kind.ENTER);
             case '\t' -> KeyPress.of(KeyPress.Kind.TAB);
-            case 0x08, 0x7f -> KeyPress.of(KeyPress.Kind.BACKSPACE);
+            case '\b', 0x7f -> KeyPress.of(KeyPress.Kind.BACKSPACE);
             default -> KeyPress.ctrl((char) (c | 0x60));
         };
     }
 
-    private int escape(byte[] all, int at, List<KeyPress> keys) {
-        if (at + 1 == all.length) return 0;
-        int second = all[at + 1] & 0xff;
-        if (second == ESC) {
-            keys.add(KeyPress.of(KeyPress.Kind.ESCAPE));
-            return 1;
-        }
-        if (second == 'O') {
-            if (at + 2 == all.length) return 0;
-            keys.add(KeyPress.of(named(all[at + 2], "")));
-            return 3;
-        }
-        if (second != '[') { // Alt and a key
-            keys.add(KeyPress.of(KeyPress.Kind.UNKNOWN));
-            return 2;
-        }
-        for (int end = at + 2; end < all.length; end++) {
-            int c = all[end] & 0xff;
-            if (c >= 0x40 && c <= 0x7e) return sequence(all, at, end, keys);
-            if (c < 0x20 || c > 0x7e || end - at > MAX_ESCAPE) {
-                keys.add(KeyPress.of(KeyPress.Kind.UNKNOWN));
-                return end - at;
-            }
-        }
-        return 0;
-    }
-
-    private int sequence(byte[] all, int at, int end, List<KeyPress> keys) {
-        var parameters = new String(all, at + 2, end - at - 2, StandardCharsets.US_ASCII);
-        if (all[end] == '~' && parameters.equals("200")) pasting = true;
-        else keys.add(KeyPress.of(named(all[end], parameters)));
-        return end - at + 1;
-    }
-
-    private static KeyPress.Kind named(byte last, String parameters) {
-        return switch (last) {
-            case 'A' -> KeyPress.Kind.UP;
-            case 'B' -> KeyPress.Kind.DOWN;
-            case 'C' -> KeyPress.Kind.RIGHT;
-            case 'D' -> KeyPress.Kind.LEFT;
-            case 'H' -> KeyPress.Kind.HOME;
-            case 'F' -> KeyPress.Kind.END;
-            case 'M' -> KeyPress.Kind.ENTER; // of the keypad
-            case '~' ->
-                switch (parameters.split(";", -1)[0]) {
-                    case "1", "7" -> KeyPress.Kind.HOME;
-                    case "3" -> KeyPress.Kind.DELETE;
-                    case "4", "8" -> KeyPress.Kind.END;
-                    case "5" -> KeyPress.Kind.PAGE_UP;
-                    case "6" -> KeyPress.Kind.PAGE_DOWN;
-                    default -> KeyPress.Kind.UNKNOWN;
-                };
+    private static KeyPress.Kind named(String last, String parameters) {
+        return switch (last.equals("~") ? parameters.split(";", -1)[0] : last) {
+            case "A" -> KeyPress.Kind.UP;
+            case "B" -> KeyPress.Kind.DOWN;
+            case "C" -> KeyPress.Kind.RIGHT;
+            case "D" -> KeyPress.Kind.LEFT;
+            case "H", "1", "7" -> KeyPress.Kind.HOME;
+            case "F", "4", "8" -> KeyPress.Kind.END;
+            case "M" -> KeyPress.Kind.ENTER; // of the keypad
+            case "3" -> KeyPress.Kind.DELETE;
+            case "5" -> KeyPress.Kind.PAGE_UP;
+            case "6" -> KeyPress.Kind.PAGE_DOWN;
             default -> KeyPress.Kind.UNKNOWN;
         };
     }
 
     /** Reads pasted text up to its end mark, which may be incomplete too. */
-    private int paste(byte[] all, int at, List<KeyPress> keys) {
-        for (int i = at; i < all.length; i++) {
-            if (all[i] != ESC) continue;
-            int available = Math.min(PASTE_END.length, all.length - i);
-            if (!Arrays.equals(all, i, i + available, PASTE_END, 0, available)) continue;
-            keep(all, at, i);
-            if (available < PASTE_END.length) return i - at;
-            pasting = false;
-            keys.add(new KeyPress(KeyPress.Kind.PASTE, pasted.toString(StandardCharsets.UTF_8)));
-            pasted.reset();
-            return i - at + available;
-        }
-        keep(all, at, all.length);
-        return all.length - at;
-    }
-
-    private void keep(byte[] all, int from, int to) {
-        pasted.write(all, from, Math.max(0, Math.min(to - from, MAX_PASTE - pasted.size())));
+    private Optional<KeyPress> paste() {
+        int end = rest.indexOf(PASTE_END);
+        int until = end >= 0 ? end : Math.max(0, rest.length() - PASTE_END.length() + 1);
+        if (end < 0) while (!PASTE_END.startsWith(rest.substring(until))) until++;
+        pasted.append(rest, 0, Math.min(until, MAX_PASTE - pasted.length()));
+        rest = rest.substring(end >= 0 ? end + PASTE_END.length() : until);
+        if (end < 0) return Optional.empty();
+        pasting = false;
+        var key = new KeyPress(KeyPress.Kind.PASTE, utf8(pasted));
+        pasted.setLength(0);
+        return Optional.of(key);
     }
 }
