@@ -82,8 +82,9 @@ public final class JsonDocumentEdit {
         return tree;
     }
 
-    static String name(String quoted) {
-        return MAPPER.readTree(quoted).asString();
+    /** A JSON string. */
+    public static String quoted(String text) {
+        return MAPPER.getNodeFactory().stringNode(text).toString();
     }
 
     public String text() {
@@ -104,7 +105,7 @@ public final class JsonDocumentEdit {
     public JsonDocumentEdit put(List<String> path, JsonNode value) {
         var parent = path.subList(0, path.size() - 1);
         var span = container(parent, '{');
-        if (span.isPresent()) return add(span.get(), JsonStyle.quoted(path.getLast()), value);
+        if (span.isPresent()) return add(span.get(), quoted(path.getLast()), value);
         return put(parent, MAPPER.createObjectNode().set(path.getLast(), value));
     }
 
@@ -121,13 +122,9 @@ public final class JsonDocumentEdit {
         int index = index(parent, path.getLast());
         var items = parent.items();
         var item = items.get(index);
-        if (items.size() == 1) return cut(parent.start() + 1, parent.end() - 1);
-        if (index > 0) return cut(items.get(index - 1).end(), item.end());
-        return cut(item.start(), items.get(1).start());
-    }
-
-    private JsonDocumentEdit cut(int from, int to) {
-        return of(text.substring(0, from) + text.substring(to));
+        if (items.size() == 1) return splice(parent.start() + 1, parent.end() - 1, "");
+        if (index > 0) return splice(items.get(index - 1).end(), item.end(), "");
+        return splice(item.start(), items.get(1).start(), "");
     }
 
     private Optional<JsonSpan.Container> container(List<String> path, char kind) {

@@ -3,6 +3,8 @@ package dev.roost.cli.edit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.TokenStreamLocation;
 
 /** The position of a value in a valid JSON text. */
 sealed interface JsonSpan {
@@ -28,56 +30,30 @@ sealed interface JsonSpan {
     }
 
     static JsonSpan of(String text) {
-        return new Scanner(text).value();
+        try (var parser = JsonDocumentEdit.MAPPER.createParser(text.replace('\uFEFF', ' '))) {
+            parser.nextToken();
+            return value(parser);
+        }
     }
 
-    /** Checks no syntax: the parser has done so. */
-    final class Scanner {
-        private final String text;
-        private int at;
-
-        private Scanner(String text) {
-            this.text = text;
+    private static JsonSpan value(JsonParser parser) {
+        int start = offset(parser.currentTokenLocation());
+        if (!parser.currentToken().isStructStart()) {
+            parser.finishToken();
+            return new Scalar(start, offset(parser.currentLocation()));
         }
-
-        private JsonSpan value() {
-            skip();
-            int start = at;
-            char first = text.charAt(at);
-            if (first == '{' || first == '[') return container(start);
-            if (first == '"') string();
-            else while (at < text.length() && ",]} \t\r\n".indexOf(text.charAt(at)) < 0) at++;
-            return new Scalar(start, at);
+        var items = new ArrayList<Item>();
+        boolean object = parser.isExpectedStartObjectToken();
+        while (!parser.nextToken().isStructEnd()) {
+            int from = offset(parser.currentTokenLocation());
+            String name = object ? parser.currentName() : "";
+            if (object) parser.nextToken();
+            items.add(new Item(name, from, value(parser)));
         }
+        return new Container(start, offset(parser.currentLocation()), List.copyOf(items));
+    }
 
-        private JsonSpan container(int start) {
-            boolean object = text.charAt(at++) == '{';
-            var items = new ArrayList<Item>();
-            for (skip(); "]}".indexOf(text.charAt(at)) < 0; skip()) {
-                if (text.charAt(at) == ',') {
-                    at++;
-                    skip();
-                }
-                int from = at;
-                String name = "";
-                if (object) {
-                    string();
-                    name = JsonDocumentEdit.name(text.substring(from, at));
-                    skip();
-                    at++; // the colon
-                }
-                items.add(new Item(name, from, value()));
-            }
-            return new Container(start, ++at, List.copyOf(items));
-        }
-
-        private void string() {
-            for (at++; text.charAt(at) != '"'; at++) if (text.charAt(at) == '\\') at++;
-            at++;
-        }
-
-        private void skip() {
-            while (at < text.length() && " \t\r\n\uFEFF".indexOf(text.charAt(at)) >= 0) at++;
-        }
+    private static int offset(TokenStreamLocation location) {
+        return (int) location.getCharOffset();
     }
 }

@@ -42,7 +42,7 @@ record JsonStyle(String newline, String unit, String colon) {
             return "[" + lines + "]";
         }
         for (var one : value.properties())
-            lines.add(quoted(one.getKey()) + colon + print(one.getValue(), indent + unit));
+            lines.add(JsonDocumentEdit.quoted(one.getKey()) + colon + print(one.getValue(), indent + unit));
         return "{" + lines + "}";
     }
 
@@ -50,11 +50,9 @@ record JsonStyle(String newline, String unit, String colon) {
         if (!value.isContainer()) return value.toString();
         var items = new StringJoiner(inlineComma());
         if (value.isArray()) for (var one : value) items.add(inline(one));
-        else for (var one : value.properties()) items.add(quoted(one.getKey()) + colon + inline(one.getValue()));
+        else
+            for (var one : value.properties())
+                items.add(JsonDocumentEdit.quoted(one.getKey()) + colon + inline(one.getValue()));
         return value.isArray() ? "[" + items + "]" : "{" + items + "}";
-    }
-
-    static String quoted(String text) {
-        return JsonDocumentEdit.MAPPER.getNodeFactory().stringNode(text).toString();
     }
 }
