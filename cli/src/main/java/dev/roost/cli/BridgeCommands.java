@@ -1,11 +1,13 @@
 package dev.roost.cli;
 
 import dev.roost.cli.bridge.BridgeMain;
+import dev.roost.cli.client.HelpOption;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -39,11 +41,8 @@ final class BridgeCommands {
                 description = "the calling harness: prefix of its runs' owners; it decides the default agent")
         private @Nullable String harness;
 
-        @Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "show this help")
-        boolean help;
+        @Mixin
+        HelpOption help;
 
         @Override
         public Integer call() throws Exception {
@@ -61,18 +60,13 @@ final class BridgeCommands {
     static final class Hook implements Callable<Integer> {
 
         @Parameters(paramLabel = "HARNESS", description = "claude-code, opencode, codex or gemini")
-        @SuppressWarnings("NullAway.Init")
         private String harness;
 
         @Parameters(paramLabel = "EVENT", description = "the harness's name for the event")
-        @SuppressWarnings("NullAway.Init")
         private String event;
 
-        @Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "show this help")
-        boolean help;
+        @Mixin
+        HelpOption help;
 
         @Override
         public Integer call() throws Exception {
@@ -86,11 +80,8 @@ final class BridgeCommands {
                     "For programs: sends requests of the daemon's protocol from standard input, prints its responses.")
     static final class Socket implements Callable<Integer> {
 
-        @Option(
-                names = {"-h", "--help"},
-                usageHelp = true,
-                description = "show this help")
-        boolean help;
+        @Mixin
+        HelpOption help;
 
         @Override
         public Integer call() throws Exception {

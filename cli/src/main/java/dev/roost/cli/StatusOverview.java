@@ -5,17 +5,18 @@ import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.HomePath;
 import dev.roost.cli.client.Invocation;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.client.Version;
 import dev.roost.cli.install.Harness;
 import dev.roost.cli.install.HarnessCheck;
 import dev.roost.cli.install.HarnessPaths;
-import dev.roost.cli.view.RunLines;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.Amount;
+import dev.roost.cli.view.RunEntry;
+import dev.roost.cli.view.RunTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import tools.jackson.databind.JsonNode;
+import java.util.Map;
 
 /** Output of {@code roost} without a command: live and unread runs, and suggested commands. */
 final class StatusOverview {
@@ -23,15 +24,11 @@ final class StatusOverview {
     private static final int MAX_RUNS = 5;
 
     private final Invocation invocation;
-    private final Path home;
     private final HarnessPaths paths;
-    private final List<Suggestion> next = new ArrayList<>();
-
-    private record Suggestion(String command, String what) {}
+    private final Map<String, String> next = new LinkedHashMap<>(); // what each suggested command does
 
     private StatusOverview(Invocation invocation) {
         this.invocation = invocation;
-        this.home = invocation.home();
         this.paths = HarnessPaths.of(invocation);
     }
 
@@ -42,76 +39,67 @@ final class StatusOverview {
     /** Starts no daemon for a home that has no runs yet. */
     private List<String> all() {
         var lines = new ArrayList<String>();
-        if (Files.isDirectory(home.resolve("runs"))) addRuns(lines);
+        if (Files.isDirectory(invocation.home().resolve("runs"))) addRuns(lines);
         else addGettingStarted(lines);
         addHarnesses();
-        next.add(new Suggestion("roost --help", "all commands"));
+        next.put("roost --help", "all commands");
         lines.add("");
-        int width = next.stream().mapToInt(one -> one.command.length()).max().orElse(0) + 3;
-        for (var one : next)
-            lines.add(Style.fitLine(
-                    "  " + Style.bold(Style.pad(one.command, width)) + Style.dim(one.what), Style.columns()));
+        int width = next.keySet().stream().mapToInt(String::length).max().orElse(0) + 3;
+        next.forEach((command, what) -> lines.add(
+                Style.fitLine("  " + Style.bold(Style.pad(command, width)) + Style.dim(what), Style.columns())));
         return lines;
     }
 
     private void addGettingStarted(List<String> lines) {
         lines.add("roost %s. You have no runs yet; Roost will store them in %s."
-                .formatted(Version.number(), tildePath(home)));
-        next.add(new Suggestion("roost demo", "a night's work in half a minute, in a temporary home"));
-        next.add(new Suggestion("roost run -- make test", "run something in the background"));
+                .formatted(Invocation.version(), tildePath(invocation.home())));
+        next.put("roost demo", "a night's work in half a minute, in a temporary home");
+        next.put("roost run -- make test", "run something in the background");
     }
 
     private void addRuns(List<String> lines) {
         try (var client = DaemonClient.of(invocation)) {
-            var runLines =
-                    new RunLines(client.call("list", ClientCommand.params().put("filter", "all_active")), false);
-            var runs = runLines.runs();
-            lines.add("roost %s. %s".formatted(Version.number(), Style.bold(sum(runLines))));
-            if (!runs.isEmpty()) {
+            var table = new RunTable(client.call("list", ClientCommand.params().put("filter", "all_active")), false);
+            lines.add("roost %s. %s".formatted(Invocation.version(), Style.bold(sum(table))));
+            if (!table.runs().isEmpty()) {
                 lines.add("");
-                lines.addAll(runLines.lines(Style.columns(), MAX_RUNS));
+                lines.addAll(table.lines(Style.columns(), MAX_RUNS));
             }
-            suggest(runs);
+            suggest(table.runs());
         }
     }
 
-    static String sum(RunLines runLines) {
-        var runs = runLines.runs();
+    static String sum(RunTable table) {
+        var runs = table.runs();
         if (runs.isEmpty()) return "No live runs, and nothing unread.";
-        if (runLines.isCut()) return "More than %d runs are live, or ended and unread.".formatted(runs.size());
+        if (table.isCut()) return "More than %d runs are live, or ended and unread.".formatted(runs.size());
         long asks = runs.stream().filter(StatusOverview::asks).count();
-        long unread = runs.stream().filter(StatusOverview::isUnread).count();
+        long unread = runs.stream().filter(RunEntry::unread).count();
         long live = runs.size() - unread;
         var parts = new ArrayList<String>();
-        if (live > 0) parts.add(RunSummary.some(live, "live run"));
+        if (live > 0) parts.add(Amount.some(live, "live run"));
         if (asks > 0) parts.add(asks == 1 ? "1 of them has a question" : asks + " of them have a question");
         if (unread > 0) parts.add("%d ended and unread".formatted(unread));
         return String.join(", ", parts) + ".";
     }
 
-    private static boolean isUnread(JsonNode run) {
-        return run.path("unread").asBoolean(false);
+    private static boolean asks(RunEntry run) {
+        return run.text("phase").equals("needs_input");
     }
 
-    private static boolean asks(JsonNode run) {
-        return run.path("phase").asString("").equals("needs_input");
-    }
-
-    private void suggest(List<JsonNode> runs) {
+    private void suggest(List<RunEntry> runs) {
         runs.stream()
                 .filter(StatusOverview::asks)
                 .findFirst()
-                .ifPresent(run -> next.add(
-                        new Suggestion("roost show " + RunSummary.word(run), "read its question, and answer")));
+                .ifPresent(run -> next.put("roost show " + run.word(), "read its question, and answer"));
         runs.stream()
-                .filter(StatusOverview::isUnread)
+                .filter(RunEntry::unread)
                 .findFirst()
-                .ifPresent(run -> next.add(new Suggestion("roost output " + RunSummary.word(run), "read its result")));
-        if (runs.stream().anyMatch(run -> !isUnread(run)))
-            next.add(new Suggestion("roost ps --watch", "watch them, full screen"));
+                .ifPresent(run -> next.put("roost output " + run.word(), "read its result"));
+        if (runs.stream().anyMatch(run -> !run.unread())) next.put("roost ps --watch", "watch them, full screen");
         if (runs.isEmpty()) {
-            next.add(new Suggestion("roost run -- make test", "run something in the background"));
-            next.add(new Suggestion("roost report", "what happened while you were away"));
+            next.put("roost run -- make test", "run something in the background");
+            next.put("roost report", "what happened while you were away");
         }
     }
 
@@ -119,8 +107,7 @@ final class StatusOverview {
     private void addHarnesses() {
         for (var name : Harness.NAMES) {
             if (HarnessCheck.isHereAndNotWired(name, paths))
-                next.add(new Suggestion(
-                        "roost install " + name, "let its sessions start background agents and get notices"));
+                next.put("roost install " + name, "let its sessions start background agents and get notices");
         }
     }
 

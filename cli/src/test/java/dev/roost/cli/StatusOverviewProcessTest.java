@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.testing.CliFixture;
-import dev.roost.cli.view.RunLines;
+import dev.roost.cli.view.RunTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,8 +84,8 @@ class StatusOverviewProcessTest extends CliFixture {
                     .put("run_id", "r_" + i)
                     .put("unread", i == 0)
                     .put("created_at", "2026-01-01T00:00:00Z");
-        assertThat(StatusOverview.sum(new RunLines(answer, false))).isEqualTo("2 live runs, 1 ended and unread.");
-        var more = new RunLines(answer.put("next_cursor", "x"), false);
+        assertThat(StatusOverview.sum(new RunTable(answer, false))).isEqualTo("2 live runs, 1 ended and unread.");
+        var more = new RunTable(answer.put("next_cursor", "x"), false);
         assertThat(StatusOverview.sum(more)).isEqualTo("More than 3 runs are live, or ended and unread.");
         assertThat(String.join("\n", more.lines(100, 2))).contains("…and over 1 more.");
     }

@@ -23,36 +23,29 @@ public final class AgentsCommand extends ClientCommand {
     public int call(DaemonClient client) {
         var params = params().put("cwd", invocation.directory().toString());
         invocation.variable("PATH").ifPresent(path -> params.put("path", path));
-        var answer = client.call("agents", params);
-        if (json) printJson(answer);
-        else print(answer);
-        return 0;
+        return print(client.call("agents", params), AgentsCommand::print);
     }
 
     private static void print(JsonNode answer) {
         var rows = new ArrayList<List<String>>();
-        rows.add(List.of("", "AGENT", "DRIVER", "VERSION", "CAN", "PERMISSIONS", "PROGRAM").stream()
-                .map(Style::dim)
-                .toList());
+        rows.add(TextTable.head("", "AGENT", "DRIVER", "VERSION", "CAN", "PERMISSIONS", "PROGRAM"));
         var missing = new ArrayList<String>();
         for (var agent : answer.path("agents")) {
             boolean installed = agent.path("installed").asBoolean();
             String name = Style.safe(agent.path("agent").asString());
+            String driver = agent.path("driver").asString();
             rows.add(List.of(
                     installed ? Style.green("✓") : Style.dim("–"),
                     agent.path("default").asBoolean() ? Style.bold(name) + " (default)" : name,
-                    agent.path("driver").asString(),
+                    driver,
                     Style.fit(Style.safe(version(agent)), 24),
                     can(agent.path("can")),
-                    agent.path("driver").asString().equals("command")
-                            ? ""
-                            : agent.path("permissions").asString(),
+                    driver.equals("command") ? "" : agent.path("permissions").asString(),
                     installed ? Style.safe(agent.path("path").asString()) : "not installed"));
-            String hint = agent.path("driver").asString() + "  "
-                    + Style.safe(agent.path("install").asString(""));
+            String hint = driver + "  " + Style.safe(agent.path("install").asString(""));
             if (!installed && !missing.contains(hint)) missing.add(hint);
         }
-        TextTable.lines(rows, Integer.MAX_VALUE).forEach(System.out::println);
+        TextTable.print(rows);
         if (!missing.isEmpty()) {
             System.out.println("\n" + Style.bold("not installed"));
             missing.forEach(hint -> System.out.println("  " + hint));

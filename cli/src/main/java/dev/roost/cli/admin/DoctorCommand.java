@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -59,7 +58,7 @@ public final class DoctorCommand extends ClientCommand {
     public int call(DaemonClient client) {
         if (chaos) return ChaosCommand.of(minutes, seed, json, scene);
         if (minutes != null || seed != null || scene != null)
-            throw new CliError(CliError.USAGE, "usage", "--minutes and --seed need --chaos.", "Add --chaos.");
+            throw CliError.usage("--minutes and --seed need --chaos.", "Add --chaos.");
         var answer = findings(client);
         ((ArrayNode) answer.path("findings")).addAll(harnesses());
         boolean bad = false;
@@ -88,7 +87,7 @@ public final class DoctorCommand extends ClientCommand {
             if (e.exit() != CliError.NO_DAEMON) throw e;
             var answer = params();
             answer.putArray("findings")
-                    .add(HarnessCheck.finding("daemon", "bad", String.valueOf(e.getMessage()), Optional.of(e.hint())))
+                    .add(HarnessCheck.finding("daemon", "bad", String.valueOf(e.getMessage()), e.hint()))
                     .add(disk(invocation.home()));
             return answer;
         }
@@ -99,9 +98,8 @@ public final class DoctorCommand extends ClientCommand {
         while (existing.getParent() != null && !Files.isDirectory(existing)) existing = existing.getParent();
         long free = existing.toFile().getUsableSpace();
         var message = String.format(Locale.ROOT, "%.1f GiB free", free / (double) (1L << 30));
-        if (free >= 1L << 30) return HarnessCheck.finding("disk", "good", message, Optional.empty());
-        return HarnessCheck.finding(
-                "disk", free < 100L << 20 ? "bad" : "warning", message, Optional.of("Free some space."));
+        if (free >= 1L << 30) return HarnessCheck.finding("disk", "good", message, "");
+        return HarnessCheck.finding("disk", free < 100L << 20 ? "bad" : "warning", message, "Free some space.");
     }
 
     /** Checks the harnesses in parallel: each check starts slow programs. */

@@ -2,17 +2,14 @@ package dev.roost.cli.admin;
 
 import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.CommandGroup;
 import dev.roost.cli.client.DaemonClient;
-import dev.roost.cli.client.InteractiveUser;
-import dev.roost.cli.client.Invocation;
-import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.Amount;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
 @Command(
@@ -20,25 +17,7 @@ import tools.jackson.databind.JsonNode;
         description = "Manage a ledger that several machines share: docs/cluster.md.",
         mixinStandardHelpOptions = true,
         subcommands = {LedgerCommand.Move.class, LedgerCommand.Migrate.class})
-public final class LedgerCommand implements Runnable {
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
-    @Override
-    public void run() {
-        spec.commandLine().usage(System.out);
-    }
-
-    static void requirePerson(Invocation invocation) {
-        if (InteractiveUser.isTyping(invocation.environment())) return;
-        throw new CliError(
-                CliError.REFUSED,
-                "person_required",
-                "Only a person may do this, and this is inside a run or a harness.",
-                "Ask the user to run `roost ledger` in a plain shell.");
-    }
+public final class LedgerCommand extends CommandGroup {
 
     @Command(
             name = "move",
@@ -59,40 +38,30 @@ public final class LedgerCommand implements Runnable {
 
         @Override
         public int call(DaemonClient client) {
-            requirePerson(invocation);
-            if (stop) DaemonCommand.stop(client);
+            requirePerson("do this", "roost ledger");
+            if (stop) client.shutdown();
             else if (client.callIfRunning("status", params()).isPresent())
-                throw new CliError(
-                        CliError.REFUSED,
+                throw CliError.refused(
                         "daemon_running",
                         "The daemon of this home is running and writes to its ledger.",
                         "Stop it first: roost daemon stop, or pass --stop-daemon.");
             var done = new LedgerProcess(invocation, "move", url).run(json ? _ -> {} : Move::progress);
-            if (json) printJson(done);
-            else print(done);
-            return 0;
+            return print(done, this::print);
         }
 
         static void progress(JsonNode at) {
             long done = at.path("done").asLong();
             boolean tables = at.path("what").asString().equals("tables");
             if (tables && done > 0 && done < at.path("all").asLong()) return; // many, and fast
-            System.err.println("%s: %d of %d"
-                    .formatted(
-                            at.path("what").asString(),
-                            at.path("done").asLong(),
-                            at.path("all").asLong()));
+            System.err.println(filled(at, "%s: %s of %s", "what", "done", "all"));
         }
 
         private void print(JsonNode done) {
-            var rows = done.path("rows");
-            System.out.println("Moved %s with %s and %s as node %s. The old ledger is kept: %s"
-                    .formatted(
-                            RunSummary.some(rows.path("run").asLong(), "run"),
-                            RunSummary.some(rows.path("event").asLong(), "event"),
-                            RunSummary.some(rows.path("notice").asLong(), "notice"),
-                            Style.safe(done.path("node").asString()),
-                            done.path("kept").asString()));
+            var moved = Stream.of("run", "event", "notice")
+                    .map(what -> Amount.some(done.path("rows").path(what).asLong(), what))
+                    .toArray();
+            System.out.println("Moved %s with %s and %s".formatted(moved)
+                    + filled(done, " as node %s. The old ledger is kept: %s", "node", "kept"));
             if (url != null) System.out.println("Now set ledger = \"postgresql://…\" in config.toml.");
         }
     }
@@ -113,13 +82,9 @@ public final class LedgerCommand implements Runnable {
 
         @Override
         public int call(DaemonClient client) {
-            requirePerson(invocation);
+            requirePerson("do this", "roost ledger");
             var done = new LedgerProcess(invocation, "migrate", url).run(_ -> {});
-            if (json) printJson(done);
-            else
-                System.out.println("The tables are up to date (schema %s)."
-                        .formatted(done.path("schema").asString()));
-            return 0;
+            return printLine(done, "The tables are up to date (schema %s).", "schema");
         }
     }
 }

@@ -2,16 +2,15 @@ package dev.roost.cli.admin;
 
 import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
+import dev.roost.cli.client.CommandGroup;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.Amount;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
 @Command(
@@ -25,18 +24,9 @@ import tools.jackson.databind.JsonNode;
             NodeCommand.Resume.class,
             NodeCommand.Forget.class
         })
-public final class NodeCommand implements Runnable {
+public final class NodeCommand extends CommandGroup {
 
     private static final long POLL_NANOS = 500_000_000;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
-    @Override
-    public void run() {
-        spec.commandLine().usage(System.out);
-    }
 
     private static String name(JsonNode node) {
         return Style.safe(node.path("node").asString());
@@ -52,13 +42,12 @@ public final class NodeCommand implements Runnable {
     static final class Join extends ClientCommand {
 
         @Parameters(paramLabel = "URL", description = "postgresql://user@host:5432/database")
-        @SuppressWarnings("NullAway.Init")
         private String url;
 
         @Override
         public int call(DaemonClient client) {
-            LedgerCommand.requirePerson(invocation);
-            boolean ran = DaemonCommand.stop(client).isPresent();
+            requirePerson("do this", "roost ledger");
+            boolean ran = client.shutdown().isPresent();
             JsonNode done;
             try {
                 done = new LedgerProcess(invocation, "join", url).run(json ? _ -> {} : LedgerCommand.Move::progress);
@@ -67,16 +56,10 @@ public final class NodeCommand implements Runnable {
                 throw e;
             }
             var node = NodeListCommand.self(client);
-            if (json) printJson(node);
-            else {
-                long runs = done.path("rows").path("run").asLong();
-                System.out.println("%s has joined%s; the URL is in %s. `roost node list` shows all nodes."
-                        .formatted(
-                                name(node),
-                                runs == 0 ? "" : " with " + RunSummary.some(runs, "run"),
-                                done.path("config").asString()));
-            }
-            return 0;
+            long runs = done.path("rows").path("run").asLong();
+            var joined = name(node) + " has joined" + (runs == 0 ? "" : " with " + Amount.some(runs, "run"));
+            return printLine(
+                    node, joined + filled(done, "; the URL is in %s. `roost node list` shows all nodes.", "config"));
         }
     }
 
@@ -104,15 +87,9 @@ public final class NodeCommand implements Runnable {
             if (node != null) params.put("node", node);
             var answer = client.call("node_drain", params);
             if (wait) answer = awaitEmpty(client, answer);
-            if (json) printJson(answer);
-            else if (answer.path("state").asString().equals("left"))
-                System.out.println("%s has left.".formatted(name(answer)));
-            else
-                System.out.println("%s is draining; it has %s."
-                        .formatted(
-                                name(answer),
-                                RunSummary.some(answer.path("runs").asLong(), "run")));
-            return 0;
+            if (answer.path("state").asString().equals("left")) return printLine(answer, "%s has left.", "node");
+            var runs = Amount.some(answer.path("runs").asLong(), "run");
+            return printLine(answer, "%s is draining; it has %s.".formatted(name(answer), runs));
         }
 
         private JsonNode awaitEmpty(DaemonClient client, JsonNode drained) {
@@ -121,22 +98,17 @@ public final class NodeCommand implements Runnable {
             while (now.path("runs").asLong() > 0) {
                 long left = now.path("runs").asLong();
                 if (!json && left != printed)
-                    System.err.println("%s has %s".formatted(name(now), RunSummary.some(left, "run")));
+                    System.err.println("%s has %s".formatted(name(now), Amount.some(left, "run")));
                 printed = left;
                 LockSupport.parkNanos(POLL_NANOS);
                 now = NodeListCommand.find(client, drained.path("node").asString());
-                checkDraining(now);
+                if (now.path("state").asString().equals("live"))
+                    throw CliError.refused(
+                            "node_resumed",
+                            "%s was resumed meanwhile.".formatted(name(now)),
+                            "Drain it again if that was a mistake.");
             }
             return now;
-        }
-
-        private static void checkDraining(JsonNode node) {
-            if (!node.path("state").asString().equals("live")) return;
-            throw new CliError(
-                    CliError.REFUSED,
-                    "node_resumed",
-                    "%s was resumed meanwhile.".formatted(name(node)),
-                    "Drain it again if that was a mistake.");
         }
     }
 
@@ -144,17 +116,11 @@ public final class NodeCommand implements Runnable {
     static final class Resume extends ClientCommand {
 
         @Parameters(paramLabel = "NAME", description = "the node")
-        @SuppressWarnings("NullAway.Init")
         private String node;
 
         @Override
         public int call(DaemonClient client) {
-            var answer = client.call("node_resume", params().put("node", node));
-            if (json) printJson(answer);
-            else
-                System.out.println(
-                        "%s is %s.".formatted(name(answer), answer.path("state").asString()));
-            return 0;
+            return printLine(client.call("node_resume", params().put("node", node)), "%s is %s.", "node", "state");
         }
     }
 
@@ -162,15 +128,11 @@ public final class NodeCommand implements Runnable {
     static final class Forget extends ClientCommand {
 
         @Parameters(paramLabel = "NAME", description = "the node")
-        @SuppressWarnings("NullAway.Init")
         private String node;
 
         @Override
         public int call(DaemonClient client) {
-            var answer = client.callOnce("node_forget", params().put("node", node));
-            if (json) printJson(answer);
-            else System.out.println("%s is removed.".formatted(name(answer)));
-            return 0;
+            return printLine(client.callOnce("node_forget", params().put("node", node)), "%s is removed.", "node");
         }
     }
 }

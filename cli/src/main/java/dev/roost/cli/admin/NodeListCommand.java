@@ -4,7 +4,7 @@ import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.Amount;
 import dev.roost.cli.view.TextTable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,16 +18,9 @@ import tools.jackson.databind.JsonNode;
 @Command(name = "list", description = "List the nodes: state, runs, slots, version and labels.")
 class NodeListCommand extends ClientCommand {
 
-    private static final List<String> HEAD = List.of("NODE", "STATE", "RUNS", "VERSION", "HEARD", "LABELS");
-
     @Override
     public int call(DaemonClient client) {
-        var answer = client.call("nodes", params());
-        if (json) printJson(answer);
-        else if (answer.path("nodes").isEmpty())
-            System.out.println("This home is not part of a cluster. docs/cluster.md describes how to join one.");
-        else TextTable.lines(rows(answer.path("nodes")), Style.columns()).forEach(System.out::println);
-        return 0;
+        return print(client.call("nodes", params()), answer -> print(answer.path("nodes")));
     }
 
     static JsonNode self(DaemonClient client) {
@@ -51,9 +44,8 @@ class NodeListCommand extends ClientCommand {
                         "`roost node list` shows all nodes."));
     }
 
-    private static List<List<String>> rows(JsonNode nodes) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(HEAD.stream().map(Style::dim).toList());
+    private static void print(JsonNode nodes) {
+        var rows = new ArrayList<>(List.of(TextTable.head("NODE", "STATE", "RUNS", "VERSION", "HEARD", "LABELS")));
         for (var node : nodes)
             rows.add(List.of(
                     Style.safe(node.path("node").asString())
@@ -64,9 +56,11 @@ class NodeListCommand extends ClientCommand {
                                     node.path("runs").asInt(),
                                     node.path("slots").asInt()),
                     Style.safe(node.path("version").asString()),
-                    RunSummary.span(Duration.ofMillis(node.path("unheard_ms").asLong())) + " ago",
+                    Amount.span(Duration.ofMillis(node.path("unheard_ms").asLong())) + " ago",
                     Style.safe(labels(node))));
-        return rows;
+        if (nodes.isEmpty())
+            System.out.println("This home is not part of a cluster. docs/cluster.md describes how to join one.");
+        else TextTable.lines(rows, Style.columns()).forEach(System.out::println);
     }
 
     private static String state(JsonNode node) {
@@ -81,18 +75,11 @@ class NodeListCommand extends ClientCommand {
 
     /** Tags, directories and agents; the label of its own name is left out. */
     private static String labels(JsonNode node) {
-        return Stream.concat(
-                        labels(node, "tag:"),
-                        Stream.concat(
-                                labels(node, "dir:"), labels(node, "agent:").filter(one -> !one.equals("command"))))
+        var labels = node.path("labels").valueStream().map(JsonNode::asString).toList();
+        return Stream.of("tag:", "dir:", "agent:")
+                .flatMap(kind -> labels.stream().filter(label -> label.startsWith(kind)))
+                .filter(label -> !label.equals("agent:command"))
+                .map(label -> label.substring(label.indexOf(':') + 1))
                 .collect(Collectors.joining(" "));
-    }
-
-    private static Stream<String> labels(JsonNode node, String kind) {
-        return node.path("labels")
-                .valueStream()
-                .map(JsonNode::asString)
-                .filter(label -> label.startsWith(kind))
-                .map(label -> label.substring(kind.length()));
     }
 }

@@ -3,8 +3,8 @@ package dev.roost.cli.admin;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunSummary;
-import java.util.HashSet;
+import dev.roost.cli.view.Amount;
+import dev.roost.cli.view.RunEntry;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,17 +48,20 @@ public final class PruneCommand extends ClientCommand {
         params.put("unmerged", unmerged).put("kept", kept);
         if (olderThan != null) params.put("older_than", olderThan);
         if (maxSize != null) params.put("max_size", maxSize);
-        var answer = client.callOnce("prune", params);
-        if (json) {
-            printJson(answer);
-            return 0;
-        }
-        var worktrees = new HashSet<String>();
-        answer.path("worktrees").forEach(run -> worktrees.add(id(run)));
-        if (dryRun) answer.path("runs").forEach(run -> line("run", run));
-        for (var run : answer.path("left")) {
-            line(worktrees.contains(id(run)) ? "worktree" : "nothing", run);
-            for (var why : Style.wrap(run.path("why").asString(), Style.columns() - 10))
+        return print(client.callOnce("prune", params), this::print);
+    }
+
+    private void print(JsonNode answer) {
+        var worktrees = answer.path("worktrees")
+                .valueStream()
+                .map(RunEntry::of)
+                .map(RunEntry::id)
+                .toList();
+        if (dryRun) RunEntry.all(answer).forEach(run -> line("run", run));
+        for (var one : answer.path("left")) {
+            var run = RunEntry.of(one);
+            line(worktrees.contains(run.id()) ? "worktree" : "nothing", run);
+            for (var why : Style.wrap(run.text("why"), Style.columns() - 10))
                 System.out.println(Style.dim("          " + why));
         }
         for (var node : answer.path("elsewhere"))
@@ -67,20 +70,14 @@ public final class PruneCommand extends ClientCommand {
         System.out.println("%s %s and %s, %s."
                 .formatted(
                         dryRun ? "Would remove" : "Removed",
-                        RunSummary.some(answer.path("runs").size(), "run"),
-                        RunSummary.some(answer.path("worktrees").size(), "worktree"),
+                        Amount.some(answer.path("runs").size(), "run"),
+                        Amount.some(answer.path("worktrees").size(), "worktree"),
                         size(answer.path("bytes").asLong())));
-        return 0;
-    }
-
-    private static String id(JsonNode run) {
-        return run.path("run_id").asString();
     }
 
     /** Prints which part of the run is removed. */
-    private static void line(String what, JsonNode run) {
-        System.out.println(
-                Style.dim(Style.pad(what, 10)) + id(run) + (run.has("name") ? "  " + RunSummary.title(run) : ""));
+    private static void line(String what, RunEntry run) {
+        System.out.println(Style.dim(Style.pad(what, 10)) + run.id() + (run.has("name") ? "  " + run.title() : ""));
     }
 
     private static String size(long bytes) {

@@ -5,10 +5,8 @@ import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.InteractiveUser;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.Amount;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,6 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
         name = "rescue",
@@ -55,63 +54,47 @@ public final class RescueCommand extends ClientCommand {
     @Override
     public int call(DaemonClient client) {
         var answer = client.call("rescue", InteractiveUser.origin(invocation, request()));
-        if (json) {
-            printJson(answer);
-            return 0;
-        }
+        return print(answer, this::printAll);
+    }
+
+    private void printAll(JsonNode answer) {
         answer.path("found").forEach(RescueCommand::print);
         answer.path("worktrees").forEach(RescueCommand::printWorktree);
         for (var problem : answer.path("problems"))
             System.out.println(Style.yellow("! ") + Style.safe(problem.asString()));
         System.out.println(inOneLine(answer));
-        return 0;
     }
 
-    private tools.jackson.databind.node.ObjectNode request() {
+    private ObjectNode request() {
         var params = params().put("apply", apply != null);
         var variables = params.putObject("env");
         CallerEnvironment.of(invocation.environment()).forEach(variables::put);
         if (since != null) params.put("since", since);
-        if (home != null)
-            params.put("home", invocation.absolute(home).normalize().toString());
+        if (home != null) params.put("home", invocation.normalized(home));
         var list = params.putArray("repositories");
         var all = repositories.isEmpty() ? Stream.of(Path.of("")) : repositories.stream();
-        all.forEach(path -> list.add(invocation.absolute(path).normalize().toString()));
+        all.forEach(path -> list.add(invocation.normalized(path)));
         var ids = params.putArray("ids");
         if (apply != null) apply.stream().filter(id -> !id.isEmpty()).forEach(ids::add);
         return params;
     }
 
     private static void print(JsonNode one) {
-        System.out.println("%s  %s %s  %s"
-                .formatted(
-                        state(one),
-                        one.path("tool").asString(),
-                        one.path("kind").asString(),
-                        Style.bold(Style.safe(one.path("title").asString()))));
-        line(one.path("id").asString()
-                + Style.dim("  of " + Style.safe(one.path("owner").asString())));
-        line("last sign of life %s ago; %s"
-                .formatted(
-                        ago(one.path("last_sign_of_life").asString()),
-                        Style.safe(one.path("why").asString())));
-        if (one.has("doing"))
-            line("in the middle of " + Style.safe(one.get("doing").asString()));
-        if (one.has("text"))
-            one.get("text")
-                    .asString()
-                    .strip()
-                    .lines()
-                    .limit(MAX_LINES)
-                    .forEach(text -> line("“%s”".formatted(Style.fit(Style.safe(text), 100))));
+        System.out.println(state(one) + filled(one, "  %s %s  ", "tool", "kind") + Style.bold(text(one, "title")));
+        line(text(one, "id") + Style.dim("  of " + text(one, "owner")));
+        line("last sign of life %s ago; %s".formatted(Amount.since(text(one, "last_sign_of_life")), text(one, "why")));
+        if (one.has("doing")) line("in the middle of " + text(one, "doing"));
+        one.path("text")
+                .asString("")
+                .strip()
+                .lines()
+                .limit(MAX_LINES)
+                .forEach(text -> line("“%s”".formatted(Style.fit(Style.safe(text), 100))));
+        int uncommitted = one.path("uncommitted").asInt(0);
         if (one.has("cwd"))
-            line(Style.safe(one.get("cwd").asString())
-                    + (one.path("uncommitted").asInt() > 0
-                            ? Style.yellow("  "
-                                    + RunSummary.some(one.get("uncommitted").asInt(), "file") + " uncommitted")
-                            : ""));
-        if (one.has("run_id"))
-            line(Style.green("imported: roost output " + one.get("run_id").asString()));
+            line(text(one, "cwd")
+                    + (uncommitted > 0 ? Style.yellow("  " + Amount.some(uncommitted, "file") + " uncommitted") : ""));
+        if (one.has("run_id")) line(Style.green("imported: roost output " + text(one, "run_id")));
         System.out.println();
     }
 
@@ -124,62 +107,43 @@ public final class RescueCommand extends ClientCommand {
     }
 
     private static void printWorktree(JsonNode one) {
-        System.out.println("%s  %s"
-                .formatted(
-                        Style.yellow("⎇ stray worktree"),
-                        Style.bold(Style.safe(one.path("path").asString()))));
+        System.out.println(Style.yellow("⎇ stray worktree") + "  " + Style.bold(text(one, "path")));
+        var head = text(one, "head");
         line("%s, %s %s%s"
                 .formatted(
-                        Style.safe(one.path("branch").asString("no branch")),
-                        one.path("head")
-                                .asString()
-                                .substring(
-                                        0,
-                                        Math.min(10, one.path("head").asString().length())),
-                        Style.safe(one.path("subject").asString()),
-                        one.has("committed_at")
-                                ? ", " + ago(one.get("committed_at").asString()) + " ago"
-                                : ""));
+                        one.has("branch") ? text(one, "branch") : "no branch",
+                        head.substring(0, Math.min(10, head.length())),
+                        text(one, "subject"),
+                        one.has("committed_at") ? ", " + Amount.since(text(one, "committed_at")) + " ago" : ""));
         int changed = one.path("changed").size();
         int untracked = one.path("untracked").size();
-        line((changed + untracked == 0
-                        ? "clean"
-                        : Style.yellow("%d changed, %d untracked".formatted(changed, untracked)))
-                + (one.has("halfway")
-                        ? Style.red(", in the middle of a " + one.get("halfway").asString())
-                        : ""));
-        if (one.has("ref")) line(Style.green("kept as " + one.get("ref").asString()));
-        if (one.has("left")) line(one.get("left").asString());
+        var state = Style.yellow("%d changed, %d untracked".formatted(changed, untracked));
+        line((changed + untracked == 0 ? "clean" : state)
+                + (one.has("halfway") ? Style.red(", in the middle of a " + text(one, "halfway")) : ""));
+        if (one.has("ref")) line(Style.green("kept as " + text(one, "ref")));
+        if (one.has("left")) line(text(one, "left"));
         System.out.println();
+    }
+
+    private static String text(JsonNode one, String field) {
+        return Style.safe(one.path(field).asString(""));
     }
 
     private static void line(String text) {
         System.out.println("    " + text);
     }
 
-    private static String ago(String at) {
-        return RunSummary.span(Duration.between(Instant.parse(at), Instant.now()));
-    }
-
     private String inOneLine(JsonNode answer) {
-        long lost = answer.path("found")
+        var lost = answer.path("found")
                 .valueStream()
                 .filter(one -> !one.path("state").asString().equals("at_work"))
-                .count();
-        long waiting = answer.path("found")
-                .valueStream()
-                .filter(one -> !one.path("state").asString().equals("at_work") && !one.has("run_id"))
-                .count();
+                .toList();
+        boolean waiting = lost.stream().anyMatch(one -> !one.has("run_id"));
+        var strays = Amount.some(answer.path("worktrees").size(), "stray worktree");
         if (apply != null)
             return "Imported %s and %s."
-                    .formatted(
-                            RunSummary.some(answer.path("runs").size(), "run"),
-                            RunSummary.some(answer.path("worktrees").size(), "stray worktree"));
-        if (lost + answer.path("worktrees").size() == 0) return "Nothing was lost.";
-        return "%d lost, %s.%s"
-                .formatted(
-                        lost,
-                        RunSummary.some(answer.path("worktrees").size(), "stray worktree"),
-                        waiting > 0 ? " `roost rescue --apply` imports them." : "");
+                    .formatted(Amount.some(answer.path("runs").size(), "run"), strays);
+        if (lost.isEmpty() && answer.path("worktrees").isEmpty()) return "Nothing was lost.";
+        return "%d lost, %s.%s".formatted(lost.size(), strays, waiting ? " `roost rescue --apply` imports them." : "");
     }
 }

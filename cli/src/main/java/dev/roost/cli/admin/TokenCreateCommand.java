@@ -26,7 +26,6 @@ final class TokenCreateCommand extends ClientCommand {
             required = true,
             paramLabel = "O",
             description = "owner of its runs, such as claude:box-1")
-    @SuppressWarnings("NullAway.Init")
     private String owner;
 
     @Option(
@@ -75,19 +74,14 @@ final class TokenCreateCommand extends ClientCommand {
         if (maxLive != null) params.put("max_live", maxLive);
         if (expires != null) params.put("expires", expires);
         var token = client.callOnce("token_create", TokenCommand.requirePerson(invocation, params));
-        if (json) printJson(token);
-        else print(client, token);
-        return 0;
+        return print(token, _ -> print(client, token));
     }
 
     private String here() {
         try {
-            return invocation
-                    .absolute(Path.of(directory == null ? "" : directory))
-                    .normalize()
-                    .toString();
+            return invocation.normalized(directory == null ? null : Path.of(directory));
         } catch (InvalidPathException e) {
-            throw new CliError(CliError.USAGE, "usage", "--directory is not a valid path.", "Correct it.");
+            throw CliError.usage("--directory is not a valid path.", "Correct it.");
         }
     }
 
@@ -95,11 +89,8 @@ final class TokenCreateCommand extends ClientCommand {
         for (var pair : given) {
             int equals = pair.indexOf('=');
             if (equals < 1 || (option.equals("--path-map") && equals == pair.length() - 1)) {
-                throw new CliError(
-                        CliError.USAGE,
-                        "usage",
-                        "%s is not of the form %s.".formatted(option, shape),
-                        "See `roost token create --help`.");
+                throw CliError.usage(
+                        "%s is not of the form %s.".formatted(option, shape), "See `roost token create --help`.");
             }
             params.put(pair.substring(0, equals), pair.substring(equals + 1));
         }

@@ -4,8 +4,8 @@ import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.InteractiveUser;
+import dev.roost.cli.client.StandardInput;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.client.YesNoQuestion;
 import dev.roost.cli.view.TextTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,29 +40,14 @@ public final class TrustCommand extends ClientCommand {
 
     @Override
     public int call(DaemonClient client) {
-        if (list && revoke)
-            throw new CliError(CliError.USAGE, "usage", "--list and --revoke do not go together.", "Omit one of them.");
-        if (list) return list(client);
-        if (!InteractiveUser.isTyping(invocation.environment())) {
-            throw new CliError(
-                    CliError.REFUSED,
-                    "person_required",
-                    "Only a person may trust a project, and this is inside a run or a harness.",
-                    "Ask the user to run `roost trust` in a plain shell.");
-        }
-        var where = invocation
-                .absolute(directory == null ? Path.of("") : directory)
-                .normalize()
-                .toString();
+        if (list && revoke) throw CliError.usage("--list and --revoke do not go together.", "Omit one of them.");
+        if (list) return print(client.call("trusted", params()), TrustCommand::print);
+        requirePerson("trust a project", "roost trust");
+        var where = invocation.normalized(directory);
         return revoke ? revoke(client, where) : trust(client, where);
     }
 
-    private int list(DaemonClient client) {
-        var answer = client.call("trusted", params());
-        if (json) {
-            printJson(answer);
-            return 0;
-        }
+    private static void print(JsonNode answer) {
         var rows = new ArrayList<List<String>>();
         for (var one : answer.path("trusted")) {
             rows.add(List.of(
@@ -75,14 +60,11 @@ public final class TrustCommand extends ClientCommand {
         }
         if (rows.isEmpty()) System.out.println("No project is trusted.");
         else TextTable.print(rows);
-        return 0;
     }
 
     private int revoke(DaemonClient client, String where) {
         var answer = client.callOnce("revoke", InteractiveUser.origin(invocation, params().put("directory", where)));
-        if (json) printJson(answer);
-        else System.out.println(answer.path("revoked").asInt() == 0 ? "It was not trusted." : "Trust revoked.");
-        return 0;
+        return printLine(answer, answer.path("revoked").asInt() == 0 ? "It was not trusted." : "Trust revoked.");
     }
 
     private int trust(DaemonClient client, String where) {
@@ -112,12 +94,9 @@ public final class TrustCommand extends ClientCommand {
 
     private static void confirm() {
         if (!Style.TERMINAL_INPUT)
-            throw new CliError(
-                    CliError.REFUSED,
-                    "not_confirmed",
-                    "The question needs a terminal.",
-                    "Read the file, then pass --yes.");
-        if (YesNoQuestion.isYes("Trust it? Its content may then run programs as you.")) return;
-        throw new CliError(CliError.REFUSED, "not_confirmed", "It stays untrusted.", "");
+            throw CliError.refused(
+                    "not_confirmed", "The question needs a terminal.", "Read the file, then pass --yes.");
+        if (StandardInput.isYes("Trust it? Its content may then run programs as you.")) return;
+        throw CliError.refused("not_confirmed", "It stays untrusted.", "");
     }
 }

@@ -1,7 +1,6 @@
 package dev.roost.cli.admin;
 
 import dev.roost.cli.client.CallerEnvironment;
-import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.InteractiveUser;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
 
 @Command(
         name = "web",
@@ -27,24 +27,16 @@ public final class WebCommand extends ClientCommand {
 
     @Override
     public int call(DaemonClient client) {
-        if (!InteractiveUser.isTyping(invocation.environment())) {
-            throw new CliError(
-                    CliError.REFUSED,
-                    "person_required",
-                    "Only a person may open the page, and this is inside a run or a harness.",
-                    "Ask the user to run `roost web` in a plain shell.");
-        }
-        var answer = client.call("web", InteractiveUser.origin(invocation, params()));
-        if (json) {
-            printJson(answer);
-            return 0;
-        }
+        requirePerson("open the page", "roost web");
+        return print(client.call("web", InteractiveUser.origin(invocation, params())), this::print);
+    }
+
+    private void print(JsonNode answer) {
         var link = answer.path("link").asString();
         System.out.println(link);
         if (open) show(link);
         else if (Style.TERMINAL)
             System.err.println(Style.dim("Valid once, for five minutes. --open opens it in the browser."));
-        return 0;
     }
 
     private void show(String link) {

@@ -5,8 +5,10 @@ import dev.roost.cli.client.HomePath;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -54,6 +56,11 @@ public final class BridgeMain {
             throw e;
         }
         return channel;
+    }
+
+    static void send(SocketChannel socket, String line) throws IOException {
+        var bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) socket.write(bytes);
     }
 
     /** Copies lines of docs/protocol.md to the daemon and its responses back, until either side closes. */

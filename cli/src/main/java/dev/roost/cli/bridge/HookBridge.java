@@ -7,7 +7,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.ConnectException;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -23,21 +22,13 @@ import org.jspecify.annotations.Nullable;
  * {@code roost hook HARNESS EVENT}: sends the harness's event from standard input to the daemon, and prints the response for its
  * session. It must never delay or break that session.
  */
-final class HookBridge {
+record HookBridge(String harness, String event) {
 
     private static final int MAX_INPUT = 1 << 20;
     private static final int SECONDS_TO_START = 5;
     private static final int SECONDS_TO_RESTART = 30;
     private static final int EXIT_WAKE = 2;
     private static final String END = ".end";
-
-    private final String harness;
-    private final String event;
-
-    HookBridge(String harness, String event) {
-        this.harness = harness;
-        this.event = event;
-    }
 
     int run() {
         try {
@@ -52,7 +43,7 @@ final class HookBridge {
                 return 0;
             }
             try (var open = socket.get()) {
-                send(open, request("hook", input));
+                BridgeMain.send(open, request("hook", input));
                 var answer = line(open);
                 if (answer == null) throw new EOFException("the daemon died while it answered");
                 if (!answer.equals("{}")) print(answer, open);
@@ -76,11 +67,12 @@ final class HookBridge {
 
     /** Starts the daemon only at a session's start, which needs the state of its runs; other events can wait. */
     private Optional<SocketChannel> connect() {
-        try {
-            return Optional.of(BridgeMain.connect());
-        } catch (IOException e) {
-            if (!event.equals("SessionStart") || !LauncherScript.start(SECONDS_TO_START)) return Optional.empty();
-        }
+        var running = connected();
+        boolean needed = running.isEmpty() && event.equals("SessionStart");
+        return needed && LauncherScript.start(SECONDS_TO_START) ? connected() : running;
+    }
+
+    private static Optional<SocketChannel> connected() {
         try {
             return Optional.of(BridgeMain.connect());
         } catch (IOException e) {
@@ -89,7 +81,7 @@ final class HookBridge {
     }
 
     private String request(String method, String input) {
-        return "{\"method\":\"%s\",\"params\":{\"harness\":%s,\"event\":%s,\"pid\":%d,\"input\":%s}}\n"
+        return "{\"method\":\"%s\",\"params\":{\"harness\":%s,\"event\":%s,\"pid\":%d,\"input\":%s}}"
                 .formatted(
                         method,
                         MinimalJson.quoted(harness),
@@ -101,10 +93,11 @@ final class HookBridge {
     private String unknown() {
         return "{\"hookSpecificOutput\":{\"hookEventName\":%s,\"additionalContext\":%s}}"
                 .formatted(MinimalJson.quoted(event), MinimalJson.quoted("""
-                        <roost-notice>
-                        The Roost daemon cannot be reached, so the state of your background runs is unknown. Do not assume \
-                        that they finished. `roost daemon start` in a shell shows why.
-                        </roost-notice>"""));
+                    <roost-notice>
+                    The Roost daemon cannot be reached, so the state of your background runs is unknown. Do not assume \
+                    that they finished. `roost daemon start` in a shell shows why.
+                    </roost-notice>\
+                    """));
     }
 
     /**
@@ -114,7 +107,8 @@ final class HookBridge {
     private int wake(String input) throws IOException {
         if (!isInteractive()) return 0;
         exitWith(parent());
-        for (var turn = listen(input, System.err); ; turn = listen(input, System.err)) {
+        while (true) {
+            var turn = listen(input, System.err);
             if (turn == WaitResult.DELIVERED) return EXIT_WAKE;
             if (turn == WaitResult.OVER || !LauncherScript.start(SECONDS_TO_RESTART)) return 0;
         }
@@ -126,8 +120,8 @@ final class HookBridge {
         exitWith(parent());
         var input =
                 MinimalJson.object(Map.of("session_id", System.getenv().getOrDefault("CLAUDE_CODE_SESSION_ID", "")));
-        for (var turn = listen(input, System.out); ; turn = listen(input, System.out)) {
-            if (turn == WaitResult.LOST && !LauncherScript.start(SECONDS_TO_RESTART)) return 0;
+        while (true) {
+            if (listen(input, System.out) == WaitResult.LOST && !LauncherScript.start(SECONDS_TO_RESTART)) return 0;
             LockSupport.parkNanos(1_000_000_000); // a replaced monitor must not replace its successor at once
         }
     }
@@ -162,7 +156,7 @@ final class HookBridge {
 
     private @Nullable String requestWake(SocketChannel socket, String input) {
         try {
-            send(socket, request("wake", input));
+            BridgeMain.send(socket, request("wake", input));
             return line(socket);
         } catch (IOException e) { // the daemon died before it read the request
             return null;
@@ -194,7 +188,7 @@ final class HookBridge {
 
     /** Reports the text as written, and waits until the daemon has recorded that. */
     private static boolean confirm(SocketChannel socket) throws IOException {
-        send(socket, "written\n");
+        BridgeMain.send(socket, "written");
         return "ok".equals(line(socket));
     }
 
@@ -207,10 +201,5 @@ final class HookBridge {
             bytes.write(b);
         }
         return null;
-    }
-
-    private static void send(SocketChannel socket, String line) throws IOException {
-        var bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) socket.write(bytes);
     }
 }

@@ -5,10 +5,11 @@ import dev.roost.cli.client.LauncherScript;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,7 @@ final class McpBridge {
 
     private final String hello;
     private final PrintStream out =
-            new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), false, StandardCharsets.UTF_8);
+            new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
     private final Map<String, String> unanswered = new LinkedHashMap<>();
     private @Nullable SocketChannel socket;
     private int losses; // since the daemon's last line
@@ -92,10 +93,8 @@ final class McpBridge {
     private boolean send(String line) {
         try {
             var open = socket;
-            if (open == null) return false;
-            var bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) open.write(bytes);
-            return true;
+            if (open != null) BridgeMain.send(open, line);
+            return open != null;
         } catch (IOException e) {
             return false;
         }

@@ -5,7 +5,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** An error with code, message and hint, and its exit code. */
@@ -27,6 +26,18 @@ public final class CliError extends RuntimeException {
         this.exit = exit;
         this.code = code;
         this.hint = hint;
+    }
+
+    public static CliError usage(String message, String hint) {
+        return new CliError(USAGE, "usage", message, hint);
+    }
+
+    public static CliError refused(String code, String message, String hint) {
+        return new CliError(REFUSED, code, message, hint);
+    }
+
+    public static CliError failed(String code, String message, String hint) {
+        return new CliError(FAILED, code, message, hint);
     }
 
     /** From a JSON-RPC error; docs/protocol.md has the numbers. */
@@ -51,8 +62,7 @@ public final class CliError extends RuntimeException {
     /** A bug in Roost, with the place in the code for the report. */
     public static CliError internal(Throwable e) {
         var frames = e.getStackTrace();
-        return new CliError(
-                FAILED,
+        return failed(
                 "internal",
                 "Roost made a mistake: %s.".formatted(e),
                 "Please report it%s.".formatted(frames.length == 0 ? "" : " with its place, " + frames[0]));
@@ -71,8 +81,7 @@ public final class CliError extends RuntimeException {
     /** The exit code of a death by SIGPIPE if the reader closed the pipe, else a failure. */
     public static CliError unwritten() {
         if (StandardOutput.brokenPipe()) return new CliError(OUTPUT_CLOSED, "output_closed", "", "");
-        return new CliError(
-                FAILED,
+        return failed(
                 "output_lost",
                 "The output could not be written.",
                 "The command itself was carried out; run it again with another output to see it.");
@@ -96,7 +105,7 @@ public final class CliError extends RuntimeException {
     }
 
     public ObjectNode shape() {
-        return new JsonMapper()
+        return DaemonClient.JSON
                 .createObjectNode()
                 .put("code", code)
                 .put("message", getMessage())
@@ -106,7 +115,7 @@ public final class CliError extends RuntimeException {
     public void print(boolean asJson) {
         if (exit == OUTPUT_CLOSED) return;
         if (asJson) {
-            var json = new JsonMapper().createObjectNode();
+            var json = DaemonClient.JSON.createObjectNode();
             json.set("error", shape());
             System.out.println(json.toPrettyString());
         } else {

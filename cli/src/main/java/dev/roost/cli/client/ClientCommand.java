@@ -1,6 +1,9 @@
 package dev.roost.cli.client;
 
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -11,11 +14,8 @@ public abstract class ClientCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print one JSON document")
     public boolean json;
 
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "show this help")
-    boolean help;
+    @Mixin
+    HelpOption help;
 
     public Invocation invocation = Invocation.ofThisProcess();
 
@@ -36,13 +36,30 @@ public abstract class ClientCommand implements Callable<Integer> {
         System.out.println(node.toPrettyString());
     }
 
-    /** The exit code for a run's status. */
-    public static int exitCode(JsonNode run) {
-        return switch (run.path("status").asString()) {
-            case "completed", "completed_empty" -> 0;
-            case "canceled_by_user" -> 130;
-            case "failed", "abandoned" -> 1;
-            default -> 124;
-        };
+    /** Prints the daemon's answer as JSON or as text; returns the exit code of success. */
+    protected final int print(JsonNode answer, Consumer<JsonNode> text) {
+        if (json) printJson(answer);
+        else text.accept(answer);
+        return 0;
+    }
+
+    /** Prints the daemon's answer as JSON, or this line instead. */
+    protected final int printLine(JsonNode answer, String line) {
+        return print(answer, _ -> System.out.println(line));
+    }
+
+    /** Prints the daemon's answer as JSON, or a line with the texts of these fields. */
+    protected final int printLine(JsonNode answer, String format, String... fields) {
+        return printLine(answer, filled(answer, format, fields));
+    }
+
+    /** The format with the texts of these fields. */
+    protected static String filled(JsonNode answer, String format, String... fields) {
+        var texts = Stream.of(fields).map(field -> Style.safe(answer.path(field).asString("")));
+        return format.formatted(texts.toArray());
+    }
+
+    protected final void requirePerson(String what, String command) {
+        InteractiveUser.require(invocation, what, command);
     }
 }

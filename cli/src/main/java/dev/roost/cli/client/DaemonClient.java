@@ -23,6 +23,8 @@ public final class DaemonClient implements AutoCloseable {
 
     public static final JsonMapper JSON = new JsonMapper();
 
+    private static final int PAGE = 1000;
+
     private final Invocation invocation;
     private final Path home;
     private final CallerIdentity identity;
@@ -41,11 +43,6 @@ public final class DaemonClient implements AutoCloseable {
     /** For the caller's home. */
     public static DaemonClient of(Invocation invocation) {
         return new DaemonClient(invocation, invocation.home(), invocation.identity(), Map.of());
-    }
-
-    /** Acts as {@code owner}; a daemon that it starts has {@code settings}. */
-    public static DaemonClient of(Path home, String owner, Map<String, String> settings) {
-        return of(home, new CallerIdentity(owner, false), settings);
     }
 
     /** Acts as {@code identity}; a daemon that it starts has {@code settings}. */
@@ -92,6 +89,30 @@ public final class DaemonClient implements AutoCloseable {
             close();
             return Optional.empty();
         }
+    }
+
+    /** All pages of {@code list}, until there are {@code most} runs, as one response; empty if no daemon runs. */
+    public Optional<JsonNode> listIfRunning(ObjectNode params, int most) {
+        var all = JSON.createObjectNode();
+        var runs = all.putArray("runs");
+        params.put("limit", PAGE);
+        while (true) {
+            var page = callIfRunning("list", params);
+            if (page.isEmpty()) return page;
+            page.get().path("runs").forEach(runs::add);
+            var next = page.get().path("next_cursor").asString("");
+            if (next.isEmpty()) return Optional.of(all);
+            if (runs.size() >= most) return Optional.of(all.put("next_cursor", next));
+            params.put("cursor", next);
+        }
+    }
+
+    /** Stops the home's daemon and waits for its exit; empty if none runs. */
+    public Optional<JsonNode> shutdown() {
+        var answer = callIfRunning("shutdown", JSON.createObjectNode());
+        close();
+        answer.flatMap(daemon -> ProcessHandle.of(daemon.path("pid").asLong())).ifPresent(DaemonLauncher::awaitEnd);
+        return answer;
     }
 
     private JsonNode exchange(String method, ObjectNode params) throws IOException {

@@ -1,8 +1,6 @@
 package dev.roost.cli.client;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +60,7 @@ public final class DaemonLauncher {
     }
 
     private static JsonNode startReply(Process daemon) throws IOException {
-        try (var out = new BufferedReader(new InputStreamReader(daemon.getInputStream(), StandardCharsets.UTF_8))) {
+        try (var out = daemon.inputReader(StandardCharsets.UTF_8)) {
             for (var line = out.readLine(); line != null; line = out.readLine()) {
                 if (line.startsWith("{")) return DaemonClient.JSON.readTree(line);
             }
@@ -97,29 +95,32 @@ public final class DaemonLauncher {
     }
 
     private static Process launch(Invocation caller, Path home, Map<String, String> settings) throws IOException {
+        var builder = program(caller, settings, "dev.roost.daemon.DaemonMain", home.toString(), "--detach")
+                .directory(home.toFile());
+        builder.environment().put("ROOST_HOME", home.toString());
+        builder.environment().put("ROOST_DAEMON", "1"); // so that no run counts it among its own processes
+        return builder.start();
+    }
+
+    /** A main class of the daemon with its arguments, in the environment that the daemon has. */
+    public static ProcessBuilder program(Invocation caller, Map<String, String> settings, String... mainClass) {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of(System.getProperty("roost.jvm", "").split(" ", -1)));
         words.removeIf(String::isEmpty);
         if (System.getProperty("roost.daemon.aot") != null)
             words.add("-XX:AOTCache=" + System.getProperty("roost.daemon.aot"));
-        words.add("-Droost.version=" + Version.number());
-        words.addAll(List.of(
-                "-cp",
-                System.getProperty("roost.daemon.classpath", System.getProperty("java.class.path")),
-                "dev.roost.daemon.DaemonMain"));
-        words.addAll(List.of(home.toString(), "--detach"));
+        words.add("-Droost.version=" + Invocation.version());
+        words.add("-cp");
+        words.add(System.getProperty("roost.daemon.classpath", System.getProperty("java.class.path")));
+        words.addAll(List.of(mainClass));
         var builder = new ProcessBuilder(words)
-                .directory(home.toFile())
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
-        var environment = builder.environment();
-        CallerEnvironment.give(caller.environment(), environment);
-        keepSettings(environment, settings);
-        environment.put("LC_ALL", "C.UTF-8"); // Java's encoding of command lines and paths
-        environment.put("ROOST_HOME", home.toString());
-        environment.put("ROOST_DAEMON", "1"); // so that no run counts it among its own processes
-        return builder.start();
+        CallerEnvironment.give(caller.environment(), builder.environment());
+        keepSettings(builder.environment(), settings);
+        builder.environment().put("LC_ALL", "C.UTF-8"); // Java's encoding of command lines and paths
+        return builder;
     }
 
     /**

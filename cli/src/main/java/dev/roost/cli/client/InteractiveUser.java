@@ -27,6 +27,15 @@ public final class InteractiveUser {
                 .noneMatch(name -> !environment.getOrDefault(name, "").isEmpty());
     }
 
+    /** Refuses {@code what} inside a run or a harness; names the command to run in a plain shell instead. */
+    public static void require(Invocation invocation, String what, String command) {
+        if (!isTyping(invocation.environment()))
+            throw CliError.refused(
+                    "person_required",
+                    "Only a person may %s, and this is inside a run or a harness.".formatted(what),
+                    "Ask the user to run `%s` in a plain shell.".formatted(command));
+    }
+
     /** Removes the agents' variables, for a program that belongs to no session. */
     public static void forget(Map<String, String> environment) {
         environment.keySet().removeAll(AGENT_VARIABLES);

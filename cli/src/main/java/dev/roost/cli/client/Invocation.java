@@ -3,6 +3,7 @@ package dev.roost.cli.client;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The environment variables and the working directory that a command line is called with.
@@ -30,5 +31,15 @@ public record Invocation(Map<String, String> environment, Path directory) {
     /** Resolves a path against the caller's working directory. */
     public Path absolute(Path path) {
         return directory.resolve(path);
+    }
+
+    /** The same as normalized text; without a path, the working directory. */
+    public String normalized(@Nullable Path path) {
+        return directory.resolve(path == null ? Path.of("") : path).normalize().toString();
+    }
+
+    /** The version of this program. */
+    public static String version() {
+        return System.getProperty("roost.version", "0.1.0");
     }
 }

@@ -19,25 +19,11 @@ import org.jspecify.annotations.Nullable;
  * {@code roost doctor --chaos}. Where the machine allows it, restarts itself in a mount namespace, in which the home is on a
  * separate filesystem that can be filled.
  */
-public final class ChaosCommand {
-
-    private final double minutes;
-    private final long seed;
-    private final boolean json;
-
-    ChaosCommand(double minutes, long seed, boolean json) {
-        this.minutes = minutes;
-        this.seed = seed;
-        this.json = json;
-    }
+public record ChaosCommand(double minutes, long seed, boolean json) {
 
     int open() {
         if (!Files.exists(Path.of("/proc/self/environ")))
-            throw new CliError(
-                    CliError.REFUSED,
-                    "no_proc",
-                    "Chaos needs /proc, to find the processes to kill.",
-                    "Try it on Linux.");
+            throw CliError.refused("no_proc", "Chaos needs /proc, to find the processes to kill.", "Try it on Linux.");
         try {
             var home = new ChaosHome(TemporaryDirectory.directory("roost-chaos-"));
             Files.createDirectories(home.home());
@@ -60,8 +46,7 @@ public final class ChaosCommand {
     }
 
     static CliError noScene(IOException e) {
-        return new CliError(
-                CliError.FAILED,
+        return CliError.failed(
                 "no_scene",
                 "The temporary home cannot be created: %s.".formatted(CliError.why(e)),
                 "Free some space in /var/tmp, or in your home directory.");
@@ -125,9 +110,7 @@ public final class ChaosCommand {
         } catch (NumberFormatException e) {
             // reported below
         }
-        throw new CliError(
-                CliError.USAGE,
-                "usage",
+        throw CliError.usage(
                 "--minutes %s is not a number of minutes.".formatted(Style.visible(minutes)),
                 "Pass one, e.g. --minutes 5; at most 1440.");
     }

@@ -2,7 +2,6 @@ package dev.roost.cli.demo;
 
 import dev.roost.chaos.ChaosHome;
 import dev.roost.chaos.Shell;
-import dev.roost.cli.client.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +15,8 @@ final class ChaosMountNamespace {
     /** As root, or as root of a user namespace. */
     private static final List<List<String>> NAMESPACES =
             List.of(List.of("unshare", "-m"), List.of("unshare", "-U", "-r", "-m"));
+
+    private static final String MAIN_CLASS = "dev.roost.cli.CliMain"; // as in the launcher script
 
     private ChaosMountNamespace() {}
 
@@ -44,7 +45,7 @@ final class ChaosMountNamespace {
         try {
             var words = new ArrayList<String>();
             for (var word : Files.readString(Path.of("/proc/self/cmdline")).split("\0", -1)) {
-                if (word.equals(Version.MAIN_CLASS)) {
+                if (word.equals(MAIN_CLASS)) {
                     words.add(word);
                     return words;
                 }

@@ -8,19 +8,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Prints a progress line, then the verdict. */
-final class ChaosReport {
+record ChaosReport(long seed, double minutes, boolean json) {
 
     private static final int INTERRUPTED = 130;
-
-    private final long seed;
-    private final double minutes;
-    private final boolean json;
-
-    ChaosReport(long seed, double minutes, boolean json) {
-        this.seed = seed;
-        this.minutes = minutes;
-        this.json = json;
-    }
 
     void begin() {
         if (json) return;

@@ -1,11 +1,12 @@
 package dev.roost.cli.demo;
 
 import dev.roost.chaos.BoundedWait;
+import dev.roost.cli.client.CallerIdentity;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.DaemonLauncher;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.RunEntry;
 import dev.roost.cli.view.TextTable;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
@@ -27,7 +27,16 @@ final class DemoScript implements AutoCloseable {
     private static final String QUICK = "lint";
 
     /** Name and length of each scripted agent's work, in seconds. */
-    private static final Map<String, Integer> AGENTS = agents();
+    private static final Map<String, Integer> AGENTS = new LinkedHashMap<>();
+
+    static {
+        AGENTS.put(QUICK, 4);
+        AGENTS.put("docs", 8);
+        AGENTS.put("tests", 9);
+        AGENTS.put("bench", 10);
+        AGENTS.put(FAILING, 9);
+        AGENTS.put(LOST, 60);
+    }
 
     private final DaemonClient client;
     private final Map<String, String> ids = new LinkedHashMap<>();
@@ -40,32 +49,21 @@ final class DemoScript implements AutoCloseable {
                 "6", // not the user's config, or the demo would join their cluster
                 "XDG_CONFIG_HOME",
                 home.resolve("config").toString());
-        this.client = DaemonClient.of(home, PARENT, settings);
-    }
-
-    private static Map<String, Integer> agents() {
-        var agents = new LinkedHashMap<String, Integer>();
-        agents.put(QUICK, 4);
-        agents.put("docs", 8);
-        agents.put("tests", 9);
-        agents.put("bench", 10);
-        agents.put(FAILING, 9);
-        agents.put(LOST, 60);
-        return agents;
+        this.client = DaemonClient.of(home, new CallerIdentity(PARENT, false), settings);
     }
 
     boolean run() {
         heading("A parent session starts six agents in the background");
         AGENTS.forEach(this::start);
         await(() -> live().stream().allMatch(run -> run.has("pid")));
-        live().forEach(run -> remember(run.path("pid").asLong()));
+        live().forEach(run -> everSeen.addAll(tree(pid(run)).subList(0, 2)));
         check("six agents run, each on its own perch", live().size() == 6);
         table();
 
         heading("The daemon is killed with -9 in the middle of the night");
         long daemon = client.call("status", ClientCommand.params()).path("pid").asLong();
-        long quick = pid(QUICK);
-        var lostTree = tree(pid(LOST));
+        long quick = pid(show(QUICK));
+        var lostTree = tree(pid(show(LOST)));
         kill(daemon);
         check("the daemon is gone", !alive(daemon));
         check("all six agents work on without it", everSeen.stream().allMatch(DemoScript::alive));
@@ -130,62 +128,53 @@ final class DemoScript implements AutoCloseable {
         ids.put(name, client.callOnce("start", params).path("run_id").asString());
     }
 
-    private JsonNode show(String name) {
-        return client.call("show", ClientCommand.params().put("run_id", name));
+    private RunEntry show(String name) {
+        return RunEntry.of(client.call("show", ClientCommand.params().put("run_id", name)));
     }
 
     private String status(String name) {
-        return show(name).path("status").asString();
+        return show(name).status();
     }
 
-    private long pid(String name) {
-        return show(name).path("pid").asLong();
+    private static long pid(RunEntry run) {
+        return run.json().path("pid").asLong();
     }
 
-    private List<JsonNode> live() {
-        var runs = new ArrayList<JsonNode>();
-        for (var run : client.call("list", ClientCommand.params()).path("runs"))
-            if (!run.has("ended_at")) runs.add(run);
-        return runs;
+    private List<RunEntry> live() {
+        return RunEntry.all(client.call("list", ClientCommand.params())).stream()
+                .filter(run -> !run.ended())
+                .toList();
     }
 
     private boolean isOutputComplete(String name) {
-        String result = client.call("output", ClientCommand.params().put("run_id", name))
-                .path("result")
-                .asString("");
+        var output = client.call("output", ClientCommand.params().put("run_id", name));
+        var result = output.path("result").asString("");
         return result.lines().count() == AGENTS.getOrDefault(name, 0) + 1 && result.endsWith(name + ": done\n");
     }
 
     private boolean oneNoticeEach(JsonNode inbox) {
-        var notified = new ArrayList<String>();
-        inbox.path("notices")
-                .forEach(notice -> notified.add(notice.path("run_id").asString()));
+        var notified = inbox.path("notices")
+                .valueStream()
+                .map(notice -> notice.path("run_id").asString())
+                .toList();
         return notified.size() == ids.size() && notified.containsAll(ids.values());
     }
 
     /** The agent, its perch, and their descendants. */
     private List<Long> tree(long agent) {
         var tree = new ArrayList<Long>();
-        process(agent).flatMap(ProcessHandle::parent).ifPresent(perch -> tree.add(perch.pid()));
+        ProcessHandle.of(agent).flatMap(ProcessHandle::parent).ifPresent(perch -> tree.add(perch.pid()));
         tree.add(agent);
-        process(agent).ifPresent(handle -> handle.descendants().forEach(child -> tree.add(child.pid())));
+        ProcessHandle.of(agent).ifPresent(handle -> handle.descendants().forEach(child -> tree.add(child.pid())));
         return tree;
     }
 
-    private void remember(long agent) {
-        everSeen.addAll(tree(agent).subList(0, 2));
-    }
-
-    private static Optional<ProcessHandle> process(long pid) {
-        return ProcessHandle.of(pid);
-    }
-
     private static boolean alive(long pid) {
-        return process(pid).filter(DaemonLauncher::isThere).isPresent();
+        return ProcessHandle.of(pid).filter(DaemonLauncher::isThere).isPresent();
     }
 
     private static void kill(long pid) {
-        process(pid).ifPresent(ProcessHandle::destroyForcibly);
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
         BoundedWait.awaitCondition(() -> !alive(pid), 10_000);
     }
 
@@ -207,27 +196,17 @@ final class DemoScript implements AutoCloseable {
         var rows = new ArrayList<List<String>>();
         ids.forEach((name, id) -> {
             var run = show(name);
-            String status = run.path("status").asString();
-            rows.add(List.of(
-                    "    " + Style.dim(id),
-                    name,
-                    Style.status(status, RunSummary.mark(status) + " " + RunSummary.state(run)),
-                    detail(run)));
+            var detail = run.has("pid") ? "pid " + run.text("pid") : run.took();
+            rows.add(List.of("    " + Style.dim(id), name, run.marked(run.state()), Style.dim(detail)));
         });
         TextTable.print(rows);
     }
 
-    private static String detail(JsonNode run) {
-        return run.has("pid") ? Style.dim("pid " + run.get("pid").asString()) : Style.dim(RunSummary.took(run));
-    }
-
-    private static void evidence(JsonNode run) {
-        var evidence = run.path("evidence");
-        row("status", RunSummary.state(run));
-        row(
-                "pid",
-                evidence.path("pid").asString("unknown") + " of boot "
-                        + evidence.path("boot_id").asString("unknown"));
+    private static void evidence(RunEntry run) {
+        var evidence = run.json().path("evidence");
+        var boot = evidence.path("boot_id").asString("unknown");
+        row("status", run.state());
+        row("pid", evidence.path("pid").asString("unknown") + " of boot " + boot);
         row("last sign of life", evidence.path("last_sign_of_life").asString("unknown"));
         row("what happened", evidence.path("note").asString(""));
     }
@@ -238,13 +217,7 @@ final class DemoScript implements AutoCloseable {
 
     @Override
     public void close() {
-        for (var run : live())
-            client.call(
-                    "stop",
-                    ClientCommand.params().put("run_id", run.path("run_id").asString()));
-        client.callIfRunning("shutdown", ClientCommand.params())
-                .flatMap(answer -> process(answer.path("pid").asLong()))
-                .ifPresent(DaemonLauncher::awaitEnd);
-        client.close();
+        for (var run : live()) client.call("stop", ClientCommand.params().put("run_id", run.id()));
+        client.shutdown();
     }
 }

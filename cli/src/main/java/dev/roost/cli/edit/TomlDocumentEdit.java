@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Finds the tables and keys of a TOML text and their lines; skips over values. */
-final class TomlDocumentEdit {
+public final class TomlDocumentEdit {
 
     /** Line numbers from 0: of the heading (root: 0), and after the last line with content. */
-    record Part(List<String> table, int heading, int end, List<List<String>> keys) {}
+    public record Part(List<String> table, int heading, int end, List<List<String>> keys) {}
 
     private final String text;
     private int at;
@@ -17,7 +17,7 @@ final class TomlDocumentEdit {
         this.text = text;
     }
 
-    static List<Part> of(String text) {
+    public static List<Part> of(String text) {
         return new TomlDocumentEdit(text.startsWith("\uFEFF") ? text.substring(1) : text).parts();
     }
 

@@ -1,13 +1,13 @@
 package dev.roost.cli.install;
 
-import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.edit.JsonDocumentEdit;
 import dev.roost.cli.edit.NotEditable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -24,28 +24,24 @@ final class ClaudeCodeInstall {
         var given = paths.given("CLAUDE_CONFIG_DIR");
         var directory = given.orElseGet(() -> paths.home().resolve(".claude"));
         var settings = directory.resolve("settings.json");
-        var hooks = new HookGroups();
+        var hooks = new LinkedHashMap<String, ObjectNode>();
         for (var event :
-                List.of("SessionStart", "UserPromptSubmit", "PostToolBatch", "Stop", "StopFailure", "SessionEnd")) {
-            if (event.equals("Stop")) hooks.add(event, hook(paths, event), wakeHook(paths));
-            else hooks.add(event, hook(paths, event));
-        }
-        var server = DaemonClient.JSON
-                .createObjectNode()
-                .put("type", "stdio")
-                .put("command", paths.launcher().toString());
-        server.putArray("args").add("mcp");
+                List.of("SessionStart", "UserPromptSubmit", "PostToolBatch", "Stop", "StopFailure", "SessionEnd"))
+            hooks.put(
+                    event,
+                    event.equals("Stop")
+                            ? JsonFileEdit.group(hook(paths, event), wakeHook(paths))
+                            : JsonFileEdit.group(hook(paths, event)));
         return new Harness(
                 NAME,
                 "claude",
                 List.of(
-                        new JsonFileEdit(settings, NAME, hooks.all(), List.of(), server),
-                        new JsonFileEdit(
+                        JsonFileEdit.ofHooks(settings, NAME, hooks),
+                        JsonFileEdit.ofServer(
                                 given.orElseGet(paths::home).resolve(".claude.json"),
                                 NAME,
-                                Map.of(),
                                 List.of("mcpServers", "roost"),
-                                server),
+                                paths.mcpCommand(ClientCommand.params().put("type", "stdio"))),
                         new HarnessFileEdit.FileCopy(
                                 directory.resolve("skills/roost/SKILL.md"),
                                 paths.integration("claude-code/skills/roost/SKILL.md"),
@@ -57,7 +53,7 @@ final class ClaudeCodeInstall {
 
     /** A hook without a shell, so its arguments need no quotes. */
     private static ObjectNode hook(HarnessPaths paths, String event) {
-        var hook = HookGroups.command().put("command", paths.launcher().toString());
+        var hook = JsonFileEdit.hook(paths.launcher().toString());
         hook.putArray("args").add("hook").add(NAME).add(event);
         return hook.put("timeout", TIMEOUT_SECONDS);
     }

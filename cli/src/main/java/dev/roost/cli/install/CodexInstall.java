@@ -1,14 +1,14 @@
 package dev.roost.cli.install;
 
-import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.edit.JsonDocumentEdit;
 import dev.roost.cli.edit.NotEditable;
-import dev.roost.cli.edit.TomlTable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Hooks in hooks.json, the MCP server in config.toml. */
 final class CodexInstall {
@@ -21,27 +21,27 @@ final class CodexInstall {
 
     static Harness of(HarnessPaths paths) {
         var directory = paths.given("CODEX_HOME").orElseGet(() -> paths.home().resolve(".codex"));
-        var hooks = new HookGroups();
+        var hooks = new LinkedHashMap<String, ObjectNode>();
         for (var event : List.of("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd")) {
-            hooks.add(
+            int timeout = event.equals("SessionEnd") ? END_TIMEOUT_SECONDS : TIMEOUT_SECONDS;
+            hooks.put(
                     event,
-                    HookGroups.command()
-                            .put("command", HookGroups.line(paths, NAME, event))
-                            .put("timeout", event.equals("SessionEnd") ? END_TIMEOUT_SECONDS : TIMEOUT_SECONDS));
+                    JsonFileEdit.group(
+                            JsonFileEdit.hook(paths.hookLine(NAME, event)).put("timeout", timeout)));
         }
-        var table = new TomlTable(
+        var launcher = paths.launcher().toString();
+        var configuration = new TomlFileEdit(
+                directory.resolve("config.toml"),
                 List.of("mcp_servers", "roost"),
                 "# Written by `roost install codex`; `roost uninstall codex` takes it out again.",
                 List.of(
-                        "command = " + quoted(paths.launcher().toString()),
+                        "command = " + JsonDocumentEdit.quoted(launcher), // TOML's basic strings have JSON's syntax
                         "args = [\"mcp\", \"--harness\", \"codex\"]",
                         "env_vars = [\"ROOST_HOME\", \"XDG_STATE_HOME\", \"XDG_CONFIG_HOME\"]",
                         "tool_timeout_sec = 600",
-                        "default_tools_approval_mode = \"approve\" # else `codex exec` refuses every call"));
-        var hookFile = new JsonFileEdit(
-                directory.resolve("hooks.json"), NAME, hooks.all(), List.of(), DaemonClient.JSON.createObjectNode());
-        var words = List.of(paths.launcher().toString(), "mcp", "--harness", NAME);
-        var configuration = new HarnessFileEdit.TomlEdit(directory.resolve("config.toml"), table, words);
+                        "default_tools_approval_mode = \"approve\" # else `codex exec` refuses every call"),
+                List.of(launcher, "mcp", "--harness", NAME));
+        var hookFile = JsonFileEdit.ofHooks(directory.resolve("hooks.json"), NAME, hooks);
         return new Harness(
                 NAME,
                 NAME,
@@ -54,10 +54,10 @@ final class CodexInstall {
     }
 
     /** Codex records trusted hooks by file, event and index, and silently skips others. */
-    private static Optional<Harness.Obstacle> untrusted(JsonFileEdit hooks, HarnessFileEdit.TomlEdit configuration) {
+    private static Optional<Harness.Obstacle> untrusted(JsonFileEdit hooks, TomlFileEdit configuration) {
         try {
-            var tables = TomlTable.names(Files.readString(configuration.file()));
-            boolean trusted = OwnEntries.hooks(JsonDocumentEdit.read(Files.readString(hooks.file())), NAME).stream()
+            var tables = TomlFileEdit.tables(Files.readString(configuration.file()));
+            boolean trusted = hooks.hooksIn(JsonDocumentEdit.read(Files.readString(hooks.file()))).stream()
                     .map(ours -> "%s:%s:%s:%s"
                             .formatted(
                                     hooks.file(),
@@ -73,12 +73,5 @@ final class CodexInstall {
         }
         return Optional.of(new Harness.Obstacle(
                 "Codex does not trust Roost's hooks yet, and skips them", "start `codex` and choose \"Trust all\""));
-    }
-
-    private static String quoted(String text) {
-        return DaemonClient.JSON
-                .getNodeFactory()
-                .stringNode(text)
-                .toString(); // TOML's basic strings have JSON's syntax
     }
 }

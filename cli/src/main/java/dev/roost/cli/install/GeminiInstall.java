@@ -1,8 +1,9 @@
 package dev.roost.cli.install;
 
-import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.ClientCommand;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Hooks and the MCP server in settings.json. */
 final class GeminiInstall {
@@ -15,30 +16,22 @@ final class GeminiInstall {
 
     static Harness of(HarnessPaths paths) {
         var directory = paths.given("GEMINI_CLI_HOME").orElseGet(paths::home).resolve(".gemini");
-        var hooks = new HookGroups();
+        var hooks = new LinkedHashMap<String, ObjectNode>();
         for (var event : List.of("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd")) {
-            hooks.add(
-                    event,
-                    group -> group.put("matcher", "*"),
-                    HookGroups.command()
-                            .put("name", "roost")
-                            .put("command", HookGroups.line(paths, NAME, event))
-                            .put("timeout", HOOK_MILLIS));
+            var hook = ClientCommand.params().put("type", "command").put("name", "roost");
+            hook.put("command", paths.hookLine(NAME, event)).put("timeout", HOOK_MILLIS);
+            var group = ClientCommand.params().put("matcher", "*");
+            group.putArray("hooks").add(hook);
+            hooks.put(event, group);
         }
-        var server = DaemonClient.JSON
-                .createObjectNode()
-                .put("command", paths.launcher().toString());
-        server.putArray("args").add("mcp").add("--harness").add(NAME);
-        server.put("timeout", TOOL_MILLIS).put("trust", true);
-        return new Harness(
+        var server = paths.mcpCommand(ClientCommand.params(), "--harness", NAME)
+                .put("timeout", TOOL_MILLIS)
+                .put("trust", true);
+        var settings = directory.resolve("settings.json");
+        return Harness.of(
                 NAME,
-                NAME,
-                List.of(new JsonFileEdit(
-                        directory.resolve("settings.json"), NAME, hooks.all(), List.of("mcpServers", "roost"), server)),
-                Optional.empty(),
-                Optional::empty,
-                List.of(
-                        "With \"trust\", Gemini does not ask before each call of a tool of Roost; set it to false to be asked.",
-                        "An idle Gemini session cannot be woken; its notices wait for its next turn."));
+                List.of(new JsonFileEdit(settings, NAME, hooks, List.of("mcpServers", "roost"), server)),
+                "With \"trust\", Gemini does not ask before each call of a tool of Roost; set it to false to be asked.",
+                "An idle Gemini session cannot be woken; its notices wait for its next turn.");
     }
 }

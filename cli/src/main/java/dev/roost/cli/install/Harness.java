@@ -27,6 +27,11 @@ public record Harness(
 
     public static final List<String> NAMES = List.of("claude-code", "opencode", "codex", "gemini");
 
+    /** A harness whose program has its name, with no fallback and no obstacle. */
+    static Harness of(String name, List<HarnessFileEdit> edits, String... notes) {
+        return new Harness(name, name, edits, Optional.empty(), Optional::empty, List.of(notes));
+    }
+
     static Harness of(String name, HarnessPaths paths) {
         return switch (name) {
             case "claude-code" -> ClaudeCodeInstall.of(paths);

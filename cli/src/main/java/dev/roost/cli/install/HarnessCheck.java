@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Checks whether a harness is installed, whether Roost is wired into it, and whether its entries work. */
@@ -25,7 +24,7 @@ public record HarnessCheck(Harness harness, HarnessPaths paths) {
         try {
             return new HarnessCheck(Harness.of(name, paths), paths).finding(fix);
         } catch (CliError e) {
-            return finding(name, "bad", String.valueOf(e.getMessage()), Optional.of(e.hint()));
+            return finding(name, "bad", String.valueOf(e.getMessage()), e.hint());
         }
     }
 
@@ -43,43 +42,34 @@ public record HarnessCheck(Harness harness, HarnessPaths paths) {
     private ObjectNode finding(boolean fix) {
         var version =
                 paths.onPath(harness.program()).map(program -> HarnessProbe.version(program, paths.environment()));
-        String prefix = version.map(number -> "%s %s".formatted(harness.program(), number))
-                .orElse("%s is not on the PATH".formatted(harness.program()));
+        var prefix = harness.program() + version.map(" "::concat).orElse(" is not on the PATH");
+        var install = "roost install " + harness.name();
         try {
             return switch (wired()) {
-                case MISSING -> notWired(prefix, version.isPresent());
+                case MISSING -> finding("info", prefix + "; Roost is not wired in", version.isPresent() ? install : "");
                 case OUTDATED ->
                     fix
                             ? rewrite(prefix)
                             : finding(
                                     "warning",
                                     prefix + "; Roost is wired in, but its entries are outdated",
-                                    Optional.of("roost doctor --fix, or review the change first: roost install "
-                                            + harness.name()));
+                                    "roost doctor --fix, or review the change first: " + install);
                 case COMPLETE -> probe(prefix);
             };
         } catch (NotEditable e) {
-            return finding("warning", prefix + "; " + e.why(), Optional.of("Correct the file, then try again."));
+            return finding("warning", prefix + "; " + e.why(), "Correct the file, then try again.");
         } catch (IOException e) {
             return finding(
                     "warning",
                     prefix + "; its files cannot be read: " + CliError.why(e),
-                    Optional.of("Check the directory and its permissions."));
+                    "Check the directory and its permissions.");
         }
-    }
-
-    private Optional<String> install() {
-        return Optional.of("roost install " + harness.name());
     }
 
     private ObjectNode rewrite(String prefix) throws IOException {
         var kept = HarnessEditPlan.install(harness).apply(Instant.now()).values();
         return probe(prefix + "; entries rewritten"
                 + (kept.isEmpty() ? "" : ", with a backup in " + String.join(", ", kept)));
-    }
-
-    private ObjectNode notWired(String prefix, boolean installed) {
-        return finding("info", prefix + "; Roost is not wired in", installed ? install() : Optional.empty());
     }
 
     private InstallState wired() throws IOException {
@@ -108,27 +98,22 @@ public record HarnessCheck(Harness harness, HarnessPaths paths) {
             works.add("its server offers all five tools (%d ms)".formatted(probe.tryTools(probe.server())));
         } catch (HarnessProbe.ProbeFailedException e) {
             return finding(
-                    "bad",
-                    prefix + "; " + e.getMessage(),
-                    Optional.of("run that command, or " + install().orElseThrow()));
+                    "bad", prefix + "; " + e.getMessage(), "run that command, or roost install " + harness.name());
         }
-        var obstacle = harness.obstacle().get();
-        if (obstacle.isPresent())
-            return finding(
-                    "warning",
-                    prefix + "; " + obstacle.get().why(),
-                    Optional.of(obstacle.get().fix()));
-        return finding("good", String.join("; ", works), Optional.empty());
+        return harness.obstacle()
+                .get()
+                .map(obstacle -> finding("warning", prefix + "; " + obstacle.why(), obstacle.fix()))
+                .orElseGet(() -> finding("good", String.join("; ", works), ""));
     }
 
-    private ObjectNode finding(String level, String message, Optional<String> fix) {
+    private ObjectNode finding(String level, String message, String fix) {
         return finding(harness.name(), level, message, fix);
     }
 
-    public static ObjectNode finding(String name, String level, String message, Optional<String> fix) {
+    /** {@code fix}: what the user can do; empty for nothing. */
+    public static ObjectNode finding(String name, String level, String message, String fix) {
         var finding =
                 ClientCommand.params().put("what", name).put("level", level).put("message", message);
-        fix.ifPresent(words -> finding.put("fix", words));
-        return finding;
+        return fix.isEmpty() ? finding : finding.put("fix", fix);
     }
 }

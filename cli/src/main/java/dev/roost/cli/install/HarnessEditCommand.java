@@ -5,20 +5,22 @@ import static java.util.stream.Collectors.joining;
 import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.StandardInput;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.client.YesNoQuestion;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows the changes to a harness's files, asks for confirmation, and makes them. */
-abstract class HarnessEditCommand extends ClientCommand {
+public abstract class HarnessEditCommand extends ClientCommand {
 
     private static final int MAX_LINES_OF_FILE = 12;
 
     @Parameters(paramLabel = "HARNESS", description = "claude-code, opencode, codex or gemini")
-    @SuppressWarnings("NullAway.Init")
     String harness;
 
     @Option(names = "--yes", description = "do not ask")
@@ -32,7 +34,7 @@ abstract class HarnessEditCommand extends ClientCommand {
     abstract String nothing(Harness harness);
 
     /** Printed after the changes. */
-    abstract Iterable<String> notes(Harness harness);
+    abstract List<String> notes(Harness harness);
 
     @Override
     public final int call(DaemonClient client) {
@@ -42,7 +44,7 @@ abstract class HarnessEditCommand extends ClientCommand {
         if (!json) plan.changes().forEach(HarnessEditCommand::show);
         boolean asked = hasChanges && !dryRun && !yes && !json && Style.TERMINAL_INPUT;
         boolean confirmed =
-                hasChanges && !dryRun && (yes || (asked && YesNoQuestion.isYes("Change %s?".formatted(files(plan)))));
+                hasChanges && !dryRun && (yes || (asked && StandardInput.isYes("Change %s?".formatted(files(plan)))));
         var kept = confirmed ? plan.apply(Instant.now()) : Map.<String, String>of();
         boolean refused = hasChanges && !dryRun && !confirmed;
         if (json) printJson(target, plan, kept, confirmed, refused);
@@ -60,8 +62,7 @@ abstract class HarnessEditCommand extends ClientCommand {
     }
 
     private static CliError notConfirmed(boolean asked) {
-        return new CliError(
-                CliError.REFUSED,
+        return CliError.refused(
                 "not_confirmed",
                 asked ? "Nothing was changed." : "Nothing was changed: the question needs a terminal.",
                 asked ? "" : "Review the changes, then pass --yes.");
@@ -114,5 +115,63 @@ abstract class HarnessEditCommand extends ClientCommand {
         if (done) notes(target).forEach(answer.putArray("notes")::add);
         if (refused) answer.set("error", notConfirmed(false).shape());
         printJson(answer);
+    }
+
+    @Command(
+            name = "install",
+            description = {
+                "Wire Roost into a harness, for all of your projects: its tools, and hooks that deliver notices to sessions.",
+                "Shows the changes to its files first, and keeps a backup beside each. `roost uninstall` removes them."
+            })
+    public static final class Install extends HarnessEditCommand {
+        @Override
+        HarnessEditPlan plan(Harness harness) {
+            if (harness.fallback().isPresent())
+                throw CliError.refused(
+                        "wired_already",
+                        "Roost is already wired in, by %s."
+                                .formatted(harness.fallback().get()),
+                        "Keep that, or remove it first: both together would deliver each notice twice.");
+            return HarnessEditPlan.install(harness);
+        }
+
+        @Override
+        String nothing(Harness harness) {
+            return "Nothing to change: Roost is wired into %s.".formatted(harness.name());
+        }
+
+        @Override
+        List<String> notes(Harness harness) {
+            var notes = new ArrayList<>(List.of("Restart open sessions to pick up the change."));
+            if (HarnessPaths.of(invocation).onPath(harness.program()).isEmpty())
+                notes.add("%s is not on your PATH yet.".formatted(harness.program()));
+            notes.addAll(harness.notes());
+            notes.add("`roost doctor` tests it; `roost uninstall %s` removes it.".formatted(harness.name()));
+            return notes;
+        }
+    }
+
+    @Command(
+            name = "uninstall",
+            description =
+                    "Remove from a harness's files what install wrote. Runs continue, and their notices stay pending.")
+    public static final class Uninstall extends HarnessEditCommand {
+        @Override
+        HarnessEditPlan plan(Harness harness) {
+            return HarnessEditPlan.uninstall(harness);
+        }
+
+        @Override
+        String nothing(Harness harness) {
+            return harness.fallback()
+                    .map(how -> "Nothing to change: Roost is wired into %s by %s; remove it there."
+                            .formatted(harness.name(), how))
+                    .orElse("Nothing to change: Roost is not wired into %s.".formatted(harness.name()));
+        }
+
+        @Override
+        List<String> notes(Harness harness) {
+            return List.of("Open sessions keep their old configuration until you restart them.");
+        }
     }
 }

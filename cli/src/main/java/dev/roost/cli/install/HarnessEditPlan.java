@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /** The changes to a harness's files, computed before the first of them is made. */
 record HarnessEditPlan(List<FileChange> changes) {
@@ -50,32 +51,26 @@ record HarnessEditPlan(List<FileChange> changes) {
     static HarnessEditPlan uninstall(Harness harness) {
         return plan(harness, (edit, file, before) -> {
             if (before.isEmpty() || !edit.isPresentIn(before.get())) return Optional.empty();
-            var originals =
-                    file.backups().stream().filter(text -> isFreeOf(edit, text)).toList();
+            var originals = file.backups().stream()
+                    .filter(text -> isTrue(() -> !edit.isPresentIn(text)))
+                    .toList();
             var after = without(edit, before.get(), originals);
             return Optional.of(new FileChange(file, before, after, edit.isComplete(before.get()) && after.isEmpty()));
         });
     }
 
-    private static boolean isFreeOf(HarnessFileEdit edit, String text) {
-        try {
-            return !edit.isPresentIn(text);
-        } catch (NotEditable e) {
-            return false;
-        }
-    }
-
     /** Restores the backup, byte for byte, if only Roost has changed the file since. */
     private static Optional<String> without(HarnessFileEdit edit, String now, List<String> originals) {
-        for (var original : originals) if (isResultOf(edit, original, now)) return Optional.of(original);
+        for (var original : originals) if (isTrue(() -> edit.addTo(original).equals(now))) return Optional.of(original);
         var left = edit.removeFrom(now, originals.stream().findFirst());
         boolean removable = originals.isEmpty() && edit.isNothing(left);
         return removable ? Optional.empty() : Optional.of(left);
     }
 
-    private static boolean isResultOf(HarnessFileEdit edit, String original, String now) {
+    /** False for a text that cannot be edited. */
+    private static boolean isTrue(BooleanSupplier condition) {
         try {
-            return edit.addTo(original).equals(now);
+            return condition.getAsBoolean();
         } catch (NotEditable e) {
             return false;
         }
@@ -101,13 +96,11 @@ record HarnessEditPlan(List<FileChange> changes) {
                 ? "Edit it yourself, then repeat the command. Roost's entries:\n\n"
                         + edit.addTo("").stripTrailing()
                 : "Correct the file, then try again.";
-        return new CliError(
-                CliError.REFUSED, "not_editable", "%s %s. Nothing was changed.".formatted(edit.file(), e.why()), hint);
+        return CliError.refused("not_editable", "%s %s. Nothing was changed.".formatted(edit.file(), e.why()), hint);
     }
 
     private static CliError failed(String path, IOException e) {
-        return new CliError(
-                CliError.FAILED,
+        return CliError.failed(
                 "file_failed",
                 "%s cannot be changed: %s.".formatted(path, CliError.why(e)),
                 "Check the directory and its permissions.");

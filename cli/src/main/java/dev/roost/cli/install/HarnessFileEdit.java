@@ -1,13 +1,10 @@
 package dev.roost.cli.install;
 
-import dev.roost.cli.edit.NotEditable;
-import dev.roost.cli.edit.TomlTable;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /** Roost's entries in one file of a harness: adds and removes them as pure functions on the text. */
-sealed interface HarnessFileEdit permits JsonFileEdit, HarnessFileEdit.TomlEdit, HarnessFileEdit.FileCopy {
+sealed interface HarnessFileEdit permits JsonFileEdit, TomlFileEdit, HarnessFileEdit.FileCopy {
 
     Path file();
 
@@ -24,38 +21,8 @@ sealed interface HarnessFileEdit permits JsonFileEdit, HarnessFileEdit.TomlEdit,
     String removeFrom(String text, Optional<String> original);
 
     /** Whether the rest is empty, so that the file can be removed. */
-    boolean isNothing(String text);
-
-    /** A table at the end of a TOML file; {@code words}: its command. */
-    record TomlEdit(Path file, TomlTable table, List<String> words) implements HarnessFileEdit {
-        @Override
-        public boolean isComplete(String text) {
-            return table.isIn(text);
-        }
-
-        @Override
-        public boolean isPresentIn(String text) {
-            return table.isOursIn(text);
-        }
-
-        @Override
-        public String addTo(String text) {
-            String without = isPresentIn(text) ? table.remove(text) : text;
-            if (table.isTakenIn(without))
-                throw NotEditable.because(
-                        "has %s already, and Roost did not write it".formatted(String.join(".", table.name())));
-            return table.append(without);
-        }
-
-        @Override
-        public String removeFrom(String text, Optional<String> original) {
-            return table.remove(text);
-        }
-
-        @Override
-        public boolean isNothing(String text) {
-            return text.isBlank();
-        }
+    default boolean isNothing(String text) {
+        return text.isBlank();
     }
 
     /** A file of Roost alone; {@code mark}: a text in all of its versions, which identifies older ones. */
@@ -78,11 +45,6 @@ sealed interface HarnessFileEdit permits JsonFileEdit, HarnessFileEdit.TomlEdit,
         @Override
         public String removeFrom(String text, Optional<String> original) {
             return original.orElse("");
-        }
-
-        @Override
-        public boolean isNothing(String text) {
-            return text.isEmpty();
         }
     }
 }

@@ -3,11 +3,13 @@ package dev.roost.cli.install;
 import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.HomePath;
 import dev.roost.cli.client.Invocation;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Paths of the harnesses' files and of Roost's. */
 public record HarnessPaths(Map<String, String> environment, Path launcher, Path share) {
@@ -44,17 +46,28 @@ public record HarnessPaths(Map<String, String> environment, Path launcher, Path 
                 .findFirst();
     }
 
+    /** Adds the command of the MCP server, with more arguments. */
+    ObjectNode mcpCommand(ObjectNode server, String... more) {
+        server.put("command", launcher.toString()).putArray("args").add("mcp");
+        Stream.of(more).forEach(server.withArray("args")::add);
+        return server;
+    }
+
+    /** A command line for harnesses that run hooks in a shell. */
+    String hookLine(String harness, String event) {
+        boolean plain = launcher.toString().matches("[A-Za-z0-9_./+@%:,-]+");
+        var program = plain ? launcher.toString() : "'" + launcher.toString().replace("'", "'\\''") + "'";
+        return "%s hook %s %s".formatted(program, harness, event);
+    }
+
     /** The content of a file that is part of Roost. */
     String integration(String name) {
         var file = share.resolve("integrations").resolve(name);
         try {
             return Files.readString(file);
-        } catch (java.io.IOException e) {
-            throw new CliError(
-                    CliError.FAILED,
-                    "incomplete",
-                    "%s, a file of Roost, cannot be read.".formatted(file),
-                    "Install Roost again.");
+        } catch (IOException e) {
+            throw CliError.failed(
+                    "incomplete", "%s, a file of Roost, cannot be read.".formatted(file), "Install Roost again.");
         }
     }
 }

@@ -49,13 +49,13 @@ record HarnessProbe(Map<String, String> environment, Optional<List<String>> hook
                 case JsonFileEdit json -> {
                     var tree = JsonDocumentEdit.read(
                             new TextFile(json.file()).read().orElse(""));
-                    hooks = hooks.or(() -> OwnEntries.hooks(tree, harness.name()).stream()
+                    hooks = hooks.or(() -> json.hooksIn(tree).stream()
                             .filter(ours -> ours.event().equals(START))
                             .findFirst()
                             .map(ours -> words(ours.hook())));
                     if (!json.server().isEmpty()) server = words(json.serverIn(tree));
                 }
-                case HarnessFileEdit.TomlEdit toml -> server = toml.words();
+                case TomlFileEdit toml -> server = toml.words();
                 case HarnessFileEdit.FileCopy copy -> {}
             }
         }
@@ -90,53 +90,53 @@ record HarnessProbe(Map<String, String> environment, Optional<List<String>> hook
                 .put("session_id", "doctor-" + UUID.randomUUID())
                 .put("cwd", "/")
                 .put("source", "startup");
+        var answer = probe(words, session.put("hook_event_name", START).toString(), 0);
+        if (!answer.text().isBlank() && json(words, answer.text()).has("error"))
+            throw new ProbeFailedException(words, "answers with an error");
+        if (answer.text().contains("cannot be reached"))
+            throw new ProbeFailedException(words, "cannot reach the daemon");
+        var last = new ArrayList<>(words);
+        last.set(last.size() - 1, last.getLast().replace(START, "SessionEnd"));
+        session.put("hook_event_name", "SessionEnd").put("reason", "other");
         try {
-            var answer = ProgramProbe.of(
-                    environment, words, session.put("hook_event_name", START).toString(), 0, TIMEOUT);
-            if (!answer.text().isBlank()
-                    && DaemonClient.JSON.readTree(answer.text()).has("error"))
-                throw new ProbeFailedException(words, "answers with an error");
-            if (answer.text().contains("cannot be reached"))
-                throw new ProbeFailedException(words, "cannot reach the daemon");
-            var last = new ArrayList<>(words);
-            last.set(last.size() - 1, last.getLast().replace(START, "SessionEnd"));
-            ProgramProbe.of(
-                    environment,
-                    last,
-                    session.put("hook_event_name", "SessionEnd")
-                            .put("reason", "other")
-                            .toString(),
-                    0,
-                    TIMEOUT);
-            return answer.took().toMillis();
-        } catch (JacksonException e) {
-            throw new ProbeFailedException(words, "answers with something that is not JSON");
+            ProgramProbe.of(environment, last, session.toString(), 0, TIMEOUT);
+        } catch (IOException e) {
+            throw new ProbeFailedException(words, String.valueOf(e.getMessage()));
+        }
+        return answer.took().toMillis();
+    }
+
+    long tryTools(List<String> words) {
+        String ask = """
+            {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},\
+            "clientInfo":{"name":"roost-doctor","version":"1"}}}
+            {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+            """;
+        var answer = probe(words, ask, 2);
+        var tools = new TreeSet<String>();
+        for (var line : answer.text().lines().toList())
+            for (var tool : json(words, line).path("result").path("tools"))
+                tools.add(tool.path("name").asString());
+        if (tools.equals(TOOLS)) return answer.took().toMillis();
+        throw new ProbeFailedException(
+                words,
+                "offers %s instead of the five tools"
+                        .formatted(tools.isEmpty() ? "nothing" : String.join(", ", tools)));
+    }
+
+    private ProgramProbe.ProbeResult probe(List<String> words, String input, int lines) {
+        try {
+            return ProgramProbe.of(environment, words, input, lines, TIMEOUT);
         } catch (IOException e) {
             throw new ProbeFailedException(words, String.valueOf(e.getMessage()));
         }
     }
 
-    long tryTools(List<String> words) {
-        String ask = """
-                {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},\
-                "clientInfo":{"name":"roost-doctor","version":"1"}}}
-                {"jsonrpc":"2.0","id":2,"method":"tools/list"}
-                """;
+    private static JsonNode json(List<String> words, String text) {
         try {
-            var answer = ProgramProbe.of(environment, words, ask, 2, TIMEOUT);
-            var tools = new TreeSet<String>();
-            for (var line : answer.text().lines().toList())
-                for (var tool : DaemonClient.JSON.readTree(line).path("result").path("tools"))
-                    tools.add(tool.path("name").asString());
-            if (tools.equals(TOOLS)) return answer.took().toMillis();
-            throw new ProbeFailedException(
-                    words,
-                    "offers %s instead of the five tools"
-                            .formatted(tools.isEmpty() ? "nothing" : String.join(", ", tools)));
+            return DaemonClient.JSON.readTree(text);
         } catch (JacksonException e) {
             throw new ProbeFailedException(words, "answers with something that is not JSON");
-        } catch (IOException e) {
-            throw new ProbeFailedException(words, String.valueOf(e.getMessage()));
         }
     }
 }

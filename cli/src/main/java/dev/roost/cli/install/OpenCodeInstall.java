@@ -1,11 +1,9 @@
 package dev.roost.cli.install;
 
-import dev.roost.cli.client.DaemonClient;
+import dev.roost.cli.client.ClientCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /** The MCP server in the configuration, and a plugin file, which OpenCode loads from its directory. */
 final class OpenCodeInstall {
@@ -16,26 +14,18 @@ final class OpenCodeInstall {
 
     static Harness of(HarnessPaths paths) {
         var directory = paths.config().resolve(NAME);
-        var server = DaemonClient.JSON.createObjectNode().put("type", "local");
-        server.putArray("command")
-                .add(paths.launcher().toString())
-                .add("mcp")
-                .add("--harness")
-                .add(NAME);
+        var server = ClientCommand.params().put("type", "local");
+        List.of(paths.launcher().toString(), "mcp", "--harness", NAME).forEach(server.putArray("command")::add);
         server.put("enabled", true);
-        return new Harness(
-                NAME,
+        return Harness.of(
                 NAME,
                 List.of(
-                        new JsonFileEdit(configuration(directory), NAME, Map.of(), List.of("mcp", "roost"), server),
+                        JsonFileEdit.ofServer(configuration(directory), NAME, List.of("mcp", "roost"), server),
                         new HarnessFileEdit.FileCopy(
                                 plugins(directory).resolve("roost.js"),
                                 paths.integration("opencode/roost.js"),
                                 "Roost in OpenCode")),
-                Optional.empty(),
-                Optional::empty,
-                List.of(
-                        "At its first start with a plugin, OpenCode downloads dependencies; without a network, that takes a minute."));
+                "At its first start with a plugin, OpenCode downloads dependencies; without a network, that takes a minute.");
     }
 
     private static Path configuration(Path directory) {

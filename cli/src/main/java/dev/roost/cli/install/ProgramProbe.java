@@ -2,9 +2,7 @@ package dev.roost.cli.install;
 
 import dev.roost.cli.client.CallerEnvironment;
 import dev.roost.cli.client.InteractiveUser;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +59,7 @@ final class ProgramProbe {
 
     private static String converse(Process process, String input, int lines) throws IOException {
         var output = new StringBuilder();
-        try (var from = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+        try (var from = process.inputReader(StandardCharsets.UTF_8)) {
             write(process, input, lines == 0);
             int count = 0;
             for (var line = from.readLine(); line != null; line = from.readLine()) {

@@ -1,15 +1,15 @@
 package dev.roost.cli.run;
 
-import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.InteractiveUser;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.RunEntry;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
 
 @Command(
         name = "adopt",
@@ -20,7 +20,6 @@ import picocli.CommandLine.Parameters;
 public final class AdoptCommand extends ClientCommand {
 
     @Parameters(paramLabel = "ID", arity = "1..*", description = "the runs")
-    @SuppressWarnings("NullAway.Init")
     private List<String> ids;
 
     @Option(
@@ -28,27 +27,18 @@ public final class AdoptCommand extends ClientCommand {
             required = true,
             paramLabel = "OWNER",
             description = "the new owner, such as claude:SESSION")
-    @SuppressWarnings("NullAway.Init")
     private String to;
 
     @Override
     public int call(DaemonClient client) {
-        if (!InteractiveUser.isTyping(invocation.environment())) {
-            throw new CliError(
-                    CliError.REFUSED,
-                    "person_required",
-                    "Only a person may assign runs to another session, and this is inside a run or a harness.",
-                    "Ask the user to run `roost adopt` in a plain shell.");
-        }
+        requirePerson("assign runs to another session", "roost adopt");
         var params = params().put("to", to);
         ids.forEach(params.putArray("run_ids")::add);
-        var answer = client.callOnce("adopt", InteractiveUser.origin(invocation, params));
-        if (json) {
-            printJson(answer);
-            return 0;
-        }
-        for (var run : answer.path("runs"))
-            System.out.println("%s now belongs to %s.".formatted(RunSummary.title(run), Style.safe(to)));
-        return 0;
+        return print(client.callOnce("adopt", InteractiveUser.origin(invocation, params)), this::printNewOwner);
+    }
+
+    private void printNewOwner(JsonNode answer) {
+        for (var run : RunEntry.all(answer))
+            System.out.println("%s now belongs to %s.".formatted(run.title(), Style.safe(to)));
     }
 }

@@ -3,7 +3,7 @@ package dev.roost.cli.run;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.RunEntry;
 import dev.roost.cli.view.TextTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,22 +26,16 @@ public final class InboxCommand extends ClientCommand {
         if (acknowledge != null) return acknowledge(client, acknowledge);
         var params = params();
         if (owner != null) params.put("owner", owner);
-        var answer = client.call("inbox", params);
-        if (json) printJson(answer);
-        else print(answer);
-        return 0;
+        return print(client.call("inbox", params), InboxCommand::print);
     }
 
     private int acknowledge(DaemonClient client, List<String> ids) {
         var params = params();
-        var list = params.putArray("notice_ids");
-        ids.forEach(list::add);
+        ids.forEach(params.putArray("notice_ids")::add);
         var answer = client.call("acknowledge", params);
-        if (json) printJson(answer);
-        else
-            System.out.println("Acknowledged %d of %d."
-                    .formatted(answer.path("acknowledged").size(), ids.size()));
-        return 0;
+        return printLine(
+                answer,
+                "Acknowledged %d of %d.".formatted(answer.path("acknowledged").size(), ids.size()));
     }
 
     private static void print(JsonNode answer) {
@@ -51,21 +45,20 @@ public final class InboxCommand extends ClientCommand {
         }
         var rows = new ArrayList<List<String>>();
         for (var notice : answer.path("notices")) {
-            String status = notice.path("status").asString("");
+            var id = notice.path("notice_id").asString();
+            var owner = notice.path("owner").asString();
+            var status = notice.path("status").asString("");
             boolean pause = notice.path("kind").asString().equals("pause");
-            int left = notice.path("notice_id").asString().length()
-                    + notice.path("owner").asString().length()
-                    + 7;
+            int width = Style.TERMINAL ? Style.columns() - id.length() - owner.length() - 7 : Integer.MAX_VALUE;
             var text = notice.path("text")
                     .asString()
                     .lines()
-                    .flatMap(line ->
-                            Style.wrap(line, Style.TERMINAL ? Style.columns() - left : Integer.MAX_VALUE).stream())
+                    .flatMap(line -> Style.wrap(line, width).stream())
                     .toList();
             rows.add(List.of(
-                    Style.dim(notice.path("notice_id").asString()),
-                    pause ? Style.yellow("‖") : Style.status(status, RunSummary.mark(status)),
-                    Style.dim(Style.safe(notice.path("owner").asString())),
+                    Style.dim(id),
+                    pause ? Style.yellow("‖") : Style.status(status, RunEntry.mark(status)),
+                    Style.dim(Style.safe(owner)),
                     text.getFirst()));
             text.stream().skip(1).forEach(more -> rows.add(List.of("", "", "", more)));
         }

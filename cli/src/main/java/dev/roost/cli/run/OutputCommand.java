@@ -5,7 +5,7 @@ import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
 import dev.roost.cli.view.OutputFollower;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.RunEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,6 @@ import tools.jackson.databind.node.ObjectNode;
 public final class OutputCommand extends ClientCommand {
 
     @Parameters(paramLabel = "ID", description = "the run")
-    @SuppressWarnings("NullAway.Init")
     private String id;
 
     @Option(names = "--follow", description = "print new output until the run ends")
@@ -50,19 +49,12 @@ public final class OutputCommand extends ClientCommand {
     @Override
     public int call(DaemonClient client) {
         if (raw && json)
-            throw new CliError(
-                    CliError.USAGE,
-                    "usage",
+            throw CliError.usage(
                     "--raw prints the agent's own stream, so it cannot be combined with --json.",
                     "Omit --raw or --json.");
         if (raw) return raw(client);
-        if (follow && timeout != null) {
-            throw new CliError(
-                    CliError.USAGE,
-                    "usage",
-                    "--timeout needs --block and does not work with --follow.",
-                    "Omit one of them.");
-        }
+        if (follow && timeout != null)
+            throw CliError.usage("--timeout needs --block and does not work with --follow.", "Omit one of them.");
         if (follow)
             return json
                     ? OutputFollower.json(client, id)
@@ -75,43 +67,36 @@ public final class OutputCommand extends ClientCommand {
         var output = client.call("output", params);
         if (json) printJson(output);
         else print(client, params, output);
-        return block ? exitCode(output) : 0;
+        return block ? RunEntry.of(output).exitCode() : 0;
     }
 
     private void print(DaemonClient client, ObjectNode params, JsonNode output) {
-        boolean ended = output.has("ended_at");
-        boolean finished = ended || output.has("result"); // its process is about to exit
+        var run = RunEntry.of(output);
+        boolean finished = run.ended() || run.has("result"); // its process is about to exit
         if (finished && cursor == null) {
             OutputFollower.printResult(output);
         } else {
             var part = output;
-            text(part.path("text").asString());
+            System.out.print(part.path("text").asString());
             while (part.path("more").asBoolean(false)) {
-                part = client.call(
-                        "output",
-                        params.deepCopy()
-                                .put("block", false)
-                                .put("cursor", part.path("next_cursor").asLong()));
-                text(part.path("text").asString());
+                params.put("block", false)
+                        .put("cursor", part.path("next_cursor").asLong());
+                part = client.call("output", params);
+                System.out.print(part.path("text").asString());
             }
+            System.out.flush();
         }
-        if (ended && exitCode(output) != 0) {
-            System.err.println(RunSummary.end(output));
+        if (run.ended() && run.exitCode() != 0) {
+            System.err.println(run.end());
             String stderr = output.path("evidence").path("stderr_tail").asString("");
             stderr.lines().forEach(line -> System.err.println(Style.red("│ ") + Style.safe(line)));
-        } else if (!ended && Style.TERMINAL) {
-            System.err.println(Style.dim("(%s; roost output --follow %s)".formatted(RunSummary.state(output), id)));
+        } else if (!run.ended() && Style.TERMINAL) {
+            System.err.println(Style.dim("(%s; roost output --follow %s)".formatted(run.state(), id)));
         }
         if (output.path("timed_out").asBoolean(false)) {
             System.err.println("roost: still %s after %d ms"
-                    .formatted(
-                            RunSummary.state(output), output.path("waited_ms").asLong()));
+                    .formatted(run.state(), output.path("waited_ms").asLong()));
         }
-    }
-
-    private static void text(String text) {
-        System.out.print(text);
-        System.out.flush();
     }
 
     private int raw(DaemonClient client) {
@@ -129,8 +114,7 @@ public final class OutputCommand extends ClientCommand {
             if (Files.exists(directory.resolve("out"))) Files.copy(directory.resolve("out"), System.out);
             System.out.flush();
         } catch (IOException e) {
-            throw new CliError(
-                    CliError.FAILED,
+            throw CliError.failed(
                     "no_stream",
                     "The stream cannot be read: %s.".formatted(e.getMessage()),
                     "Check the disk; without --raw, the output comes from the ledger and output.md.");

@@ -1,5 +1,6 @@
 package dev.roost.cli.run;
 
+import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
@@ -19,23 +20,19 @@ public final class PauseCommand extends ClientCommand {
     @Override
     public int call(DaemonClient client) {
         var pause = client.callOnce("pause", params());
-        if (json) printJson(pause);
-        else if (pause.path("remarks").isEmpty())
-            System.out.println("No worktree is in use; no checkpoint was needed.");
-        else remarks(pause);
-        return failed(pause) ? 1 : 0;
+        print(pause, PauseCommand::print);
+        return pause.path("remarks").valueStream().anyMatch(PauseCommand::hasFailed) ? CliError.FAILED : 0;
     }
 
-    static void remarks(JsonNode pause) {
+    private static void print(JsonNode pause) {
+        if (pause.path("remarks").isEmpty()) System.out.println("No worktree is in use; no checkpoint was needed.");
         for (var remark : pause.path("remarks")) {
-            boolean failed = remark.path("failed").asBoolean();
-            var text = (failed ? "✗ " : "✓ ") + Style.safe(remark.path("text").asString());
-            System.out.println(failed ? Style.red(text) : text);
+            var text = Style.safe(remark.path("text").asString());
+            System.out.println(hasFailed(remark) ? Style.red("✗ " + text) : "✓ " + text);
         }
     }
 
-    static boolean failed(JsonNode pause) {
-        for (var remark : pause.path("remarks")) if (remark.path("failed").asBoolean()) return true;
-        return false;
+    private static boolean hasFailed(JsonNode remark) {
+        return remark.path("failed").asBoolean();
     }
 }

@@ -3,9 +3,8 @@ package dev.roost.cli.run;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunLines;
+import dev.roost.cli.view.RunTable;
 import dev.roost.cli.watch.PlainWatch;
-import dev.roost.cli.watch.PlainWatchView;
 import dev.roost.cli.watch.WatchScreen;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +43,11 @@ public final class PsCommand extends ClientCommand {
         }
         var params = params().put("filter", all ? "all" : "all_active");
         if (owner != null) params.put("owner", owner);
-        var runLines = new RunLines(client.call("list", params), all);
-        if (json) printJson(runLines.answer());
-        else if (wide) runLines.wide().forEach(System.out::println);
-        else runLines.lines(Style.columns(), Integer.MAX_VALUE).forEach(System.out::println);
-        return 0;
+        return print(client.call("list", params), answer -> {
+            var table = new RunTable(answer, all);
+            var lines = wide ? table.wide() : table.lines(Style.columns(), Integer.MAX_VALUE);
+            lines.forEach(System.out::println);
+        });
     }
 
     private void watch(DaemonClient client) {
@@ -57,10 +56,6 @@ public final class PsCommand extends ClientCommand {
         ownerFilter.ifPresent(one -> once.put("owner", one));
         client.call("list", once); // starts the daemon, as every command does, and refuses a wrong owner
         if (!json && WatchScreen.show(invocation, ownerFilter, all)) return;
-        new PlainWatch(client, ownerFilter, all)
-                .show(
-                        json
-                                ? new PlainWatchView(runLines -> System.out.println(runLines.answer()))
-                                : PlainWatchView.ofTables());
+        new PlainWatch(client, ownerFilter, all).show(json);
     }
 }

@@ -2,7 +2,6 @@ package dev.roost.cli.run;
 
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
-import dev.roost.cli.client.Style;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,9 +26,6 @@ public final class ReportCommand extends ClientCommand {
         var params = params();
         if (since != null) params.put("since", since);
         if (owner != null) params.put("owner", owner);
-        var report = client.call("report", params);
-        if (json) printJson(report);
-        else new ActivityReportText(report, Style.columns()).lines().forEach(System.out::println);
-        return 0;
+        return print(client.call("report", params), ActivityReportText::print);
     }
 }

@@ -3,7 +3,7 @@ package dev.roost.cli.run;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.LandingColumn;
+import dev.roost.cli.view.RunEntry;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,7 +20,6 @@ import picocli.CommandLine.Parameters;
 public final class RestoreCommand extends ClientCommand {
 
     @Parameters(paramLabel = "ID", description = "the run")
-    @SuppressWarnings("NullAway.Init")
     private String id;
 
     @Option(names = "--to", paramLabel = "DIR", description = "a directory that does not exist yet, or is empty")
@@ -32,15 +31,12 @@ public final class RestoreCommand extends ClientCommand {
     @Override
     public int call(DaemonClient client) {
         var params = params().put("run_id", id);
-        if (to != null) params.put("to", invocation.absolute(to).normalize().toString());
+        if (to != null) params.put("to", invocation.normalized(to));
         if (checkpoint != null) params.put("checkpoint", checkpoint);
-        var run = client.callOnce("restore", params);
-        if (json) {
-            printJson(run);
-            return 0;
-        }
-        System.out.println(Style.safe(run.path("restored_to").asString()));
-        if (Style.TERMINAL) System.err.println(Style.dim("  " + LandingColumn.words(run)));
-        return 0;
+        return print(client.callOnce("restore", params), answer -> {
+            var run = RunEntry.of(answer);
+            System.out.println(Style.safe(run.text("restored_to")));
+            if (Style.TERMINAL) System.err.println(Style.dim("  " + run.landingText()));
+        });
     }
 }

@@ -2,8 +2,9 @@ package dev.roost.cli.run;
 
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
-import dev.roost.cli.client.Style;
 import picocli.CommandLine.Command;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
         name = "resume",
@@ -13,14 +14,12 @@ public final class ResumeCommand extends ClientCommand {
     @Override
     public int call(DaemonClient client) {
         var answer = client.callOnce("resume", params());
-        if (json) printJson(answer);
-        else if (answer.has("pause"))
-            new ActivityReportText(report(answer), Style.columns()).lines().forEach(System.out::println);
-        else System.out.println("No pause was announced.");
-        return 0;
+        return answer.has("pause")
+                ? print(answer, _ -> ActivityReportText.print(report(answer)))
+                : printLine(answer, "No pause was announced.");
     }
 
-    private static tools.jackson.databind.node.ObjectNode report(tools.jackson.databind.JsonNode answer) {
+    private static ObjectNode report(JsonNode answer) {
         var report = params();
         report.put("since", answer.get("pause").path("began_at").asString());
         report.putArray("pauses").add(answer.get("pause"));

@@ -7,6 +7,7 @@ import dev.roost.cli.client.StandardInput;
 import dev.roost.cli.client.Style;
 import dev.roost.cli.client.Umask;
 import dev.roost.cli.view.OutputFollower;
+import dev.roost.cli.view.RunEntry;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,21 +85,16 @@ public final class RunCommand extends ClientCommand {
 
     @Override
     public int call(DaemonClient client) {
-        var run = client.callOnce("start", request());
-        String id = run.path("run_id").asString();
-        if (!json) run.path("notes").forEach(note -> System.err.println("roost: " + Style.safe(note.asString())));
-        if (!json && run.has("waits"))
-            System.err.println("roost: waiting: " + Style.safe(run.get("waits").asString()) + ".");
+        var answer = client.callOnce("start", request());
+        var run = RunEntry.of(answer);
+        var id = run.id();
+        if (!json) answer.path("notes").forEach(note -> System.err.println("roost: " + Style.safe(note.asString())));
+        if (!json && run.has("waits")) System.err.println("roost: waiting: " + Style.safe(run.text("waits")) + ".");
         if (wait) return json ? OutputFollower.json(client, id) : OutputFollower.show(client, id, 0);
-        if (json) {
-            printJson(run);
-        } else {
-            System.out.println(id);
-            if (Style.TERMINAL) {
-                System.err.println(Style.dim("  follow it: roost output --follow " + id));
-                System.err.println(
-                        Style.dim("  its file:  " + run.path("output_file").asString()));
-            }
+        printLine(answer, id);
+        if (!json && Style.TERMINAL) {
+            System.err.println(Style.dim("  follow it: roost output --follow " + id));
+            System.err.println(Style.dim("  its file:  " + run.text("output_file")));
         }
         return 0;
     }
@@ -115,12 +111,10 @@ public final class RunCommand extends ClientCommand {
         if (onLoss != null) params.put("on_loss", onLoss);
         if (on != null) on.forEach(params.putArray("on")::add);
         if (worktree) params.put("worktree", true);
-        params.put(
-                "cwd",
-                invocation.absolute(cwd == null ? Path.of("") : cwd).normalize().toString());
+        params.put("cwd", invocation.normalized(cwd));
         var environment = params.putObject("env");
         CallerEnvironment.of(invocation.environment()).forEach(environment::put);
-        umask(params);
+        Umask.ofThisProcess(invocation.environment()).ifPresent(umask -> params.put("umask", umask));
         invocation.variable("ROOST_RUN_ID").ifPresent(run -> params.put("inside", run));
         params.put("pid", ProcessHandle.current().pid());
         if (words == null || words.isEmpty())
@@ -128,15 +122,7 @@ public final class RunCommand extends ClientCommand {
                     "prompt",
                     StandardInput.read(
                             "The command or prompt is missing.", "Put a command after --: roost run -- make test"));
-        else {
-            var argv = params.putArray("argv");
-            words.forEach(argv::add);
-        }
+        else words.forEach(params.putArray("argv")::add);
         return params;
-    }
-
-    /** Passes this shell's umask on to the agent. */
-    private void umask(ObjectNode params) {
-        Umask.ofThisProcess(invocation.environment()).ifPresent(umask -> params.put("umask", umask));
     }
 }

@@ -6,7 +6,7 @@ import dev.roost.cli.client.InteractiveUser;
 import dev.roost.cli.client.StandardInput;
 import dev.roost.cli.client.Style;
 import dev.roost.cli.view.OutputFollower;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.RunEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +35,6 @@ import tools.jackson.databind.JsonNode;
 public final class SendCommand extends ClientCommand {
 
     @Parameters(index = "0", paramLabel = "ID", description = "the run")
-    @SuppressWarnings("NullAway.Init")
     private String id;
 
     @Parameters(
@@ -52,24 +51,15 @@ public final class SendCommand extends ClientCommand {
     public int call(DaemonClient client) {
         var message = message();
         long from = wait ? size(client.call("show", params().put("run_id", id))) : 0;
-        var run = client.callOnce(
+        var answer = client.callOnce(
                 "send",
                 InteractiveUser.origin(invocation, params().put("run_id", id).put("message", message)));
-        String runId = run.path("run_id").asString();
-        if (wait) return json ? OutputFollower.json(client, runId) : OutputFollower.show(client, runId, from);
-        if (json) {
-            printJson(run);
-        } else {
-            String status = run.path("status").asString();
-            // the question stays open until the agent has taken the answer
-            String state = run.has("question") ? status + ", answer sent" : RunSummary.state(run);
-            System.out.println(Style.status(status, RunSummary.mark(status) + " " + state)
-                    + Style.dim("  %s, attempt %d"
-                            .formatted(
-                                    RunSummary.title(run), run.path("attempt").asInt())));
-            if (run.has("waits"))
-                System.out.println("  " + Style.safe(run.get("waits").asString()));
-        }
+        var run = RunEntry.of(answer);
+        if (wait) return json ? OutputFollower.json(client, run.id()) : OutputFollower.show(client, run.id(), from);
+        // the question stays open until the agent has taken the answer
+        var state = run.marked(run.has("question") ? run.status() + ", answer sent" : run.state());
+        printLine(answer, state + Style.dim("  %s, attempt %d".formatted(run.title(), run.attempt())));
+        if (!json && run.has("waits")) System.out.println("  " + Style.safe(run.text("waits")));
         return 0;
     }
 

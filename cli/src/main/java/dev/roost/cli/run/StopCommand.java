@@ -4,7 +4,7 @@ import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.RunEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,29 +36,23 @@ public final class StopCommand extends ClientCommand {
 
     @Override
     public int call(DaemonClient client) {
-        var targets = targets(client);
-        var stopped = stop(targets);
-        if (json) {
-            var answer = params();
-            var list = answer.putArray("runs");
-            stopped.forEach(list::add);
-            printJson(answer);
-        } else {
-            for (var run : stopped) {
-                System.out.println(RunSummary.end(run));
-                if (run.has("waits"))
-                    System.out.println("  " + Style.safe(run.get("waits").asString()));
-            }
-            if (stopped.isEmpty()) System.out.println("Nothing to stop.");
+        var answer = params();
+        stop(targets(client)).forEach(answer.putArray("runs")::add);
+        return print(answer, StopCommand::print);
+    }
+
+    private static void print(JsonNode answer) {
+        if (answer.path("runs").isEmpty()) System.out.println("Nothing to stop.");
+        for (var run : RunEntry.all(answer)) {
+            System.out.println(run.end());
+            if (run.has("waits")) System.out.println("  " + Style.safe(run.text("waits")));
         }
-        return 0;
     }
 
     private List<String> targets(DaemonClient client) {
         boolean several = all || owner != null;
         if (several == (ids != null && !ids.isEmpty())) {
-            throw new CliError(
-                    CliError.USAGE, "usage", "Name the runs to stop, or pass --owner O or --all.", "roost stop ID…");
+            throw CliError.usage("Name the runs to stop, or pass --owner O or --all.", "roost stop ID…");
         }
         if (!several && ids != null) {
             // find all of them before the first stop
@@ -74,8 +68,7 @@ public final class StopCommand extends ClientCommand {
         JsonNode page;
         do {
             page = client.call("list", params);
-            for (var run : page.path("runs"))
-                if (!run.has("ended_at")) live.add(run.path("run_id").asString());
+            for (var run : RunEntry.all(page)) if (!run.ended()) live.add(run.id());
             params.put("cursor", page.path("next_cursor").asString(""));
         } while (page.has("next_cursor"));
         return live;

@@ -18,23 +18,23 @@ record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<St
     @Override
     public String text() {
         return """
-                <?xml version="1.0" encoding="UTF-8"?>
-                <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-                <!-- Written by `roost daemon install`. -->
-                <plist version="1.0">
-                <dict>
-                  <key>Label</key><string>dev.roost</string>
-                  <key>ProgramArguments</key>
-                  <array><string>%s</string><string>daemon</string><string>run</string></array>
-                  <key>EnvironmentVariables</key>
-                  <dict>%s%s</dict>
-                  <key>RunAtLoad</key><true/>
-                  <key>KeepAlive</key><true/>
-                  <!-- agents survive a stop of the daemon -->
-                  <key>AbandonProcessGroup</key><true/>
-                </dict>
-                </plist>
-                """.formatted(
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <!-- Written by `roost daemon install`. -->
+            <plist version="1.0">
+            <dict>
+              <key>Label</key><string>dev.roost</string>
+              <key>ProgramArguments</key>
+              <array><string>%s</string><string>daemon</string><string>run</string></array>
+              <key>EnvironmentVariables</key>
+              <dict>%s%s</dict>
+              <key>RunAtLoad</key><true/>
+              <key>KeepAlive</key><true/>
+              <!-- agents survive a stop of the daemon -->
+              <key>AbandonProcessGroup</key><true/>
+            </dict>
+            </plist>
+            """.formatted(
                 escaped(launcher.toString()),
                 path.map(value -> variable("PATH", value)).orElse(""), // launchd's PATH lacks Homebrew
                 home.map(value -> variable("ROOST_HOME", value.toString())).orElse(""));
@@ -51,29 +51,19 @@ record LaunchdJob(Path userHome, Path launcher, Optional<Path> home, Optional<St
     /** Only prints the commands: they are untested on macOS. */
     @Override
     public ServiceResult enable(Runnable stopDaemon) {
-        return new ServiceResult(
-                false,
-                false,
-                List.of(
-                        "launchd starts it at your next login.",
-                        "To start it now: roost daemon stop; launchctl bootstrap gui/$(id -u) '%s'".formatted(file())));
+        return ServiceResult.undone(
+                "launchd starts it at your next login.",
+                "To start it now: roost daemon stop; launchctl bootstrap gui/$(id -u) '%s'".formatted(file()));
     }
 
     /** Stops the job before its file is removed; launchd would restart it until the next login. */
     @Override
     public ServiceResult disable(Runnable remove) {
-        var out = ServiceReply.to("/bin/sh", "-c", BOOT_OUT);
+        var out = ServiceManagerCommand.run(List.of("/bin/sh", "-c", BOOT_OUT));
         remove.run();
-        if (out.ok())
-            return new ServiceResult(
-                    true,
-                    false,
-                    List.of("The daemon is stopped; agents continue. The next command starts another daemon."));
-        return new ServiceResult(
-                false,
-                false,
-                List.of(
-                        "launchd did not stop the job, or has no such job: %s.".formatted(out.output()),
-                        "The job is gone after your next login. To stop it now: " + BOOT_OUT));
+        if (out.ok()) return ServiceResult.stopped();
+        return ServiceResult.undone(
+                "launchd did not stop the job, or has no such job: %s.".formatted(out.output()),
+                "The job is gone after your next login. To stop it now: " + BOOT_OUT);
     }
 }

@@ -20,14 +20,29 @@ public interface ServiceManagerUnit {
     /** Stops and disables the service; {@code remove} deletes the file. */
     ServiceResult disable(Runnable remove);
 
-    /** The result, and sentences for the user. */
-    record ServiceResult(boolean done, boolean failed, List<String> sentences) {}
+    /** The result, and sentences for the user; neither done nor failed if the service manager cannot be reached. */
+    record ServiceResult(boolean done, boolean failed, List<String> sentences) {
+        static ServiceResult done(String... sentences) {
+            return new ServiceResult(true, false, List.of(sentences));
+        }
+
+        static ServiceResult undone(String... sentences) {
+            return new ServiceResult(false, false, List.of(sentences));
+        }
+
+        static ServiceResult failed(String... sentences) {
+            return new ServiceResult(false, true, List.of(sentences));
+        }
+
+        static ServiceResult stopped() {
+            return done("The daemon is stopped; agents continue. The next command starts another daemon.");
+        }
+    }
 
     static ServiceManagerUnit ofThisMachine(Map<String, String> environment) {
         var launcher = Optional.ofNullable(System.getProperty("roost.launcher"))
                 .map(Path::of)
-                .orElseThrow(() -> new CliError(
-                        CliError.FAILED,
+                .orElseThrow(() -> CliError.failed(
                         "no_launcher",
                         "The launcher's path is unknown.",
                         "Run the launcher script `roost`, not java."));

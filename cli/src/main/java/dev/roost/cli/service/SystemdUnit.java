@@ -3,7 +3,6 @@ package dev.roost.cli.service;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /** The daemon as a unit of the user's systemd. */
@@ -21,27 +20,27 @@ record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements S
     @Override
     public String text() {
         return """
-                # Written by `roost daemon install`.
-                [Unit]
-                Description=Roost runs agents in the background and never loses one
-                # another daemon may hold the home's lock for a while: retry without limit
-                StartLimitIntervalSec=0
+            # Written by `roost daemon install`.
+            [Unit]
+            Description=Roost runs agents in the background and never loses one
+            # another daemon may hold the home's lock for a while: retry without limit
+            StartLimitIntervalSec=0
 
-                [Service]
-                Type=exec
-                ExecStart=%s daemon run
-                %s# agents survive a stop of the daemon; the daemon survives an out-of-memory kill of an agent
-                KillMode=process
-                OOMPolicy=continue
-                # a cgroup for each run, so that no process of an agent outlives it
-                Delegate=yes
-                Restart=always
-                RestartSec=1
-                SuccessExitStatus=143
+            [Service]
+            Type=exec
+            ExecStart=%s daemon run
+            %s# agents survive a stop of the daemon; the daemon survives an out-of-memory kill of an agent
+            KillMode=process
+            OOMPolicy=continue
+            # a cgroup for each run, so that no process of an agent outlives it
+            Delegate=yes
+            Restart=always
+            RestartSec=1
+            SuccessExitStatus=143
 
-                [Install]
-                WantedBy=default.target
-                """.formatted(
+            [Install]
+            WantedBy=default.target
+            """.formatted(
                         command(launcher.toString()),
                         home.map(path -> "Environment=" + quoted("ROOST_HOME=" + path) + "\n")
                                 .orElse(""));
@@ -64,53 +63,35 @@ record SystemdUnit(Path config, Path launcher, Optional<Path> home) implements S
 
     @Override
     public ServiceResult enable(Runnable stopDaemon) {
-        var bus = Systemctl.reach();
-        if (!bus.ok()) {
-            return new ServiceResult(
-                    false,
-                    false,
-                    List.of(
-                            "Not started: your systemd cannot be reached (%s).".formatted(bus.output()),
-                            "To start it later: systemctl --user daemon-reload && systemctl --user enable --now "
-                                    + NAME,
-                            LINGER));
-        }
-        var read = Systemctl.user("daemon-reload");
+        var bus = ServiceManagerCommand.systemctl("show-environment");
+        if (!bus.ok())
+            return ServiceResult.undone(
+                    "Not started: your systemd cannot be reached (%s).".formatted(bus.output()),
+                    "To start it later: systemctl --user daemon-reload && systemctl --user enable --now " + NAME,
+                    LINGER);
+        var read = ServiceManagerCommand.systemctl("daemon-reload");
         if (read.ok()) stopDaemon.run();
-        var started = read.ok() ? Systemctl.user("enable", "--now", NAME) : read;
-        if (!started.ok()) {
-            return new ServiceResult(
-                    false, true, List.of("systemd did not start it: %s.".formatted(started.output()), LINGER));
-        }
-        return new ServiceResult(
-                true,
-                false,
-                List.of(
-                        "systemd runs the daemon now, and restarts it when it exits.",
-                        "To stop it: systemctl --user stop %s (agents continue).".formatted(NAME),
-                        LINGER));
+        var started = read.ok() ? ServiceManagerCommand.systemctl("enable", "--now", NAME) : read;
+        if (!started.ok())
+            return ServiceResult.failed("systemd did not start it: %s.".formatted(started.output()), LINGER);
+        return ServiceResult.done(
+                "systemd runs the daemon now, and restarts it when it exits.",
+                "To stop it: systemctl --user stop %s (agents continue).".formatted(NAME),
+                LINGER);
     }
 
     @Override
     public ServiceResult disable(Runnable remove) {
-        var bus = Systemctl.reach();
-        var stopped = bus.ok() ? Systemctl.user("disable", "--now", NAME) : bus;
+        var bus = ServiceManagerCommand.systemctl("show-environment");
+        var stopped = bus.ok() ? ServiceManagerCommand.systemctl("disable", "--now", NAME) : bus;
         remove.run();
         removeStaleLink();
-        if (!bus.ok()) {
-            return new ServiceResult(
-                    false,
-                    false,
-                    List.of("A running daemon was not stopped: systemd cannot be reached (%s)."
-                            .formatted(bus.output())));
-        }
-        Systemctl.user("daemon-reload");
-        if (!stopped.ok())
-            return new ServiceResult(false, true, List.of("systemd did not stop it: %s.".formatted(stopped.output())));
-        return new ServiceResult(
-                true,
-                false,
-                List.of("The daemon is stopped; agents continue. The next command starts another daemon."));
+        if (!bus.ok())
+            return ServiceResult.undone(
+                    "A running daemon was not stopped: systemd cannot be reached (%s).".formatted(bus.output()));
+        ServiceManagerCommand.systemctl("daemon-reload");
+        if (!stopped.ok()) return ServiceResult.failed("systemd did not stop it: %s.".formatted(stopped.output()));
+        return ServiceResult.stopped();
     }
 
     /** Removes systemd's link to the file, which stays if systemd cannot be reached. */

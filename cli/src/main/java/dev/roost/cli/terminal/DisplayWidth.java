@@ -18,13 +18,7 @@ public final class DisplayWidth {
 
     /** The width of a line without escape sequences. */
     public static int of(String text) {
-        int columns = 0;
-        for (int at = 0; at < text.length(); ) {
-            int c = text.codePointAt(at);
-            columns += of(c);
-            at += Character.charCount(c);
-        }
-        return columns;
+        return text.codePoints().map(DisplayWidth::of).sum();
     }
 
     public static int of(int c) {

@@ -35,11 +35,12 @@ public record KeyPress(Kind kind, String text) {
         return new KeyPress(Kind.CTRL, String.valueOf(letter));
     }
 
-    public boolean is(Kind other) {
-        return kind == other;
-    }
-
-    public boolean isCtrl(char letter) {
-        return equals(ctrl(letter));
+    /** The typed letter, {@code ^c} for a Ctrl key, else the kind. */
+    public String name() {
+        return switch (kind) {
+            case TEXT -> text;
+            case CTRL -> "^" + text;
+            default -> kind.name();
+        };
     }
 }

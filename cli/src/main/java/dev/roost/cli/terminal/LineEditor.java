@@ -14,30 +14,21 @@ public record LineEditor(String text, int cursor) {
     }
 
     public LineEditor on(KeyPress key) {
-        return switch (key.kind()) {
-            case TEXT, PASTE -> insert(clean(key.text()));
-            case BACKSPACE -> cursor == 0 ? this : cut(before(), cursor);
-            case DELETE -> cursor == text.length() ? this : cut(cursor, after());
-            case LEFT -> at(before());
-            case RIGHT -> at(after());
-            case HOME -> at(0);
-            case END -> at(text.length());
-            case CTRL -> ctrl(key.text());
-            default -> this;
-        };
-    }
-
-    private LineEditor ctrl(String letter) {
-        return switch (letter) {
-            case "a" -> at(0);
-            case "e" -> at(text.length());
-            case "b" -> at(before());
-            case "f" -> at(after());
-            case "d" -> on(KeyPress.of(KeyPress.Kind.DELETE));
-            case "u" -> cut(0, cursor);
-            case "k" -> cut(cursor, text.length());
-            case "w" -> cut(wordBefore(), cursor);
-            default -> this;
+        return switch (key.name()) {
+            case "BACKSPACE" -> cut(before(), cursor);
+            case "DELETE", "^d" -> cut(cursor, after());
+            case "LEFT", "^b" -> at(before());
+            case "RIGHT", "^f" -> at(after());
+            case "HOME", "^a" -> at(0);
+            case "END", "^e" -> at(text.length());
+            case "^u" -> cut(0, cursor);
+            case "^k" -> cut(cursor, text.length());
+            case "^w" -> cut(wordBefore(), cursor);
+            default ->
+                switch (key.kind()) {
+                    case TEXT, PASTE -> insert(clean(key.text()));
+                    default -> this;
+                };
         };
     }
 

@@ -4,7 +4,6 @@ import java.io.BufferedReader;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -68,7 +67,7 @@ public final class Terminal implements AutoCloseable {
         var process = new ProcessBuilder("sh", "-c", SCRIPT)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+        var lines = process.inputReader(StandardCharsets.US_ASCII);
         var first = lines.readLine();
         if (first == null) return false;
         holder = process;

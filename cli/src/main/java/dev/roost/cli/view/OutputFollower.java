@@ -36,7 +36,7 @@ public final class OutputFollower {
             var output = client.call("output", params);
             if (output.has("ended_at")) {
                 ClientCommand.printJson(output);
-                return ClientCommand.exitCode(output);
+                return RunEntry.of(output).exitCode();
             }
         }
     }
@@ -44,10 +44,10 @@ public final class OutputFollower {
     /** Prints the output from {@code cursor} on, then the end; returns the exit code for its status. */
     public static int show(DaemonClient client, String id, long cursor) {
         var outputFollower = new OutputFollower(client, id);
-        var end = outputFollower.untilEnd(cursor);
+        var end = RunEntry.of(outputFollower.untilEnd(cursor));
         Runtime.getRuntime().removeShutdownHook(outputFollower.hint);
-        System.err.println(RunSummary.end(end));
-        return ClientCommand.exitCode(end);
+        System.err.println(end.end());
+        return end.exitCode();
     }
 
     private JsonNode untilEnd(long cursor) {
@@ -70,7 +70,7 @@ public final class OutputFollower {
                 if (statusLine) System.err.print("\r\033[K");
                 return output;
             }
-            showStatus(output);
+            showStatus(RunEntry.of(output));
         }
     }
 
@@ -88,10 +88,9 @@ public final class OutputFollower {
         if (shown.length() > MAX_KEPT) shown.delete(0, shown.length() - MAX_KEPT);
     }
 
-    private void showStatus(JsonNode run) {
+    private void showStatus(RunEntry run) {
         if (!Style.TERMINAL || !atLineStart()) return;
-        System.err.print("\r\033[K"
-                + Style.dim(RunSummary.mark("running") + " " + RunSummary.state(run) + ", " + RunSummary.took(run)));
+        System.err.print("\r\033[K" + Style.dim(RunEntry.mark("running") + " " + run.state() + ", " + run.took()));
         System.err.flush();
         statusLine = true;
     }
@@ -107,8 +106,7 @@ public final class OutputFollower {
             }
             System.out.flush();
         } catch (IOException e) {
-            throw new CliError(
-                    CliError.FAILED,
+            throw CliError.failed(
                     "no_result",
                     "The result cannot be read: %s.".formatted(e.getMessage()),
                     "Check the disk; `roost show` has the rest of the run.");

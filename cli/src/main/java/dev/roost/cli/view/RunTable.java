@@ -2,118 +2,130 @@ package dev.roost.cli.view;
 
 import dev.roost.cli.client.Style;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.SequencedMap;
+import java.util.Locale;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /** Runs as a table. Leaves out empty columns, and the least important ones if the width is small. */
-public final class RunTable {
+public record RunTable(JsonNode answer, boolean all) {
 
     /** Columns to drop, in this order, if the last one would be too narrow. */
     private static final List<String> DROPPED_FIRST = List.of("AGE", "TOOK");
 
     private static final List<String> DROPPED_FIRST_ON_SCREEN = List.of("TOOK", "AGE", "OWNER", "NODE", "CODE");
-
     private static final int MIN_LAST_WIDTH = 20;
     private static final int NARROW_SCREEN = 96;
 
-    private RunTable() {}
+    private record Column(String head, Function<RunEntry, String> cell) {
+        static Column text(String head, String field, int width) {
+            return new Column(head, run -> Style.fit(Style.safe(run.text(field)), width));
+        }
+    }
 
-    static List<String> lines(List<JsonNode> runs, int width) {
-        var columns = columns(
-                runs,
-                RunTable::state,
-                run -> Style.safe(RunSummary.describe(run)).replaceAll("\\s+", " "));
-        return fitted(columns, runs, width, DROPPED_FIRST);
+    public List<RunEntry> runs() {
+        return RunEntry.all(answer);
+    }
+
+    /** Whether the response has a next page. */
+    public boolean isCut() {
+        return answer.has("next_cursor");
+    }
+
+    /** At most {@code most} runs, newest first, and a line for the rest. */
+    public List<String> lines(int width, int most) {
+        var runs = runs();
+        if (runs.isEmpty()) return none();
+        var shown = runs.subList(0, Math.min(most, runs.size()));
+        var columns = columns(shown, RunEntry::markedState);
+        columns.add(what());
+        var lines = new ArrayList<>(fitted(columns, shown, width, DROPPED_FIRST));
+        if (runs.size() > most)
+            lines.add(Style.dim("…and %s%d more.".formatted(isCut() ? "over " : "", runs.size() - most)));
+        else if (isCut()) lines.add(Style.dim("…and older ones."));
+        return lines;
     }
 
     /** All columns, without a width limit. */
-    static List<String> wide(List<JsonNode> runs) {
-        var columns = columns(
-                runs,
-                RunTable::state,
-                run -> Style.safe(RunSummary.describe(run)).replaceAll("\\s+", " "));
-        var what = columns.remove("WHAT");
-        columns.putLast("OWNER", run -> Style.safe(run.path("owner").asString()));
-        columns.putLast("AGENT", run -> Style.safe(run.path("agent").asString()));
-        if (runs.stream().anyMatch(run -> run.has("node"))) columns.putLast("NODE", RunTable::node);
-        if (runs.stream().anyMatch(run -> run.has("waits")))
-            columns.putLast("WAITS", run -> Style.safe(run.path("waits").asString("")));
-        if (what != null) columns.putLast("WHAT", what);
+    public List<String> wide() {
+        var runs = runs();
+        if (runs.isEmpty()) return none();
+        var columns = columns(runs, RunEntry::markedState);
+        columns.removeIf(column -> List.of("OWNER", "NODE").contains(column.head));
+        columns.add(Column.text("OWNER", "owner", 0));
+        columns.add(Column.text("AGENT", "agent", 0));
+        for (var field : List.of("node", "waits"))
+            if (runs.stream().anyMatch(run -> run.has(field)))
+                columns.add(Column.text(field.toUpperCase(Locale.ROOT), field, 0));
+        columns.add(what());
         return TextTable.lines(rows(columns, runs), Integer.MAX_VALUE);
     }
 
-    private static String node(JsonNode run) {
-        return Style.safe(run.path("node").asString(""));
+    private List<String> none() {
+        return List.of(
+                all
+                        ? "No runs yet. Start one: roost run -- COMMAND"
+                        : "No live or unread runs. `roost ps --all` shows the rest.");
     }
 
     /** For the full screen; {@code what} is the last column. */
-    public static List<String> onScreen(List<JsonNode> runs, int width, Function<JsonNode, String> what) {
+    public static List<String> onScreen(List<RunEntry> runs, int width, Function<RunEntry, String> what) {
         boolean narrow = width < NARROW_SCREEN;
-        var columns = columns(runs, narrow ? RunTable::shortState : RunTable::state, what);
+        var columns = columns(runs, narrow ? RunTable::shortState : RunEntry::markedState);
         if (narrow) { // the screen selects runs without ids
-            columns.remove("RUN");
-            columns.putFirst("NAME", run -> Style.fit(RunSummary.title(run), 16));
+            columns.removeIf(column -> List.of("RUN", "NAME").contains(column.head));
+            columns.addFirst(new Column("NAME", run -> Style.fit(run.title(), 16)));
         }
+        columns.add(new Column("WHAT", what));
         return fitted(columns, runs, width, DROPPED_FIRST_ON_SCREEN);
     }
 
-    private static SequencedMap<String, Function<JsonNode, String>> columns(
-            List<JsonNode> runs, Function<JsonNode, String> state, Function<JsonNode, String> what) {
-        var columns = new LinkedHashMap<String, Function<JsonNode, String>>();
-        columns.put("RUN", run -> run.path("run_id").asString());
-        if (runs.stream().anyMatch(run -> run.has("name")))
-            columns.put("NAME", run -> Style.fit(Style.safe(run.path("name").asString("")), 24));
-        columns.put("STATE", state);
-        if (runs.stream().anyMatch(run -> run.has("landing"))) columns.put("CODE", LandingColumn::brief);
-        columns.put("AGE", RunSummary::age);
-        columns.put("TOOK", run -> run.has("started_at") ? RunSummary.took(run) : "");
-        if (runs.stream().map(run -> run.path("owner").asString()).distinct().count() > 1)
-            columns.put("OWNER", run -> Style.fit(Style.safe(run.path("owner").asString()), 28));
-        if (runs.stream()
-                        .flatMap(run -> run.path("node").asStringOpt().stream())
-                        .distinct()
-                        .count()
-                > 1) columns.put("NODE", run -> Style.fit(node(run), 16));
-        columns.put("WHAT", what);
+    /** All columns but the last one. */
+    private static List<Column> columns(List<RunEntry> runs, Function<RunEntry, String> state) {
+        var columns = new ArrayList<Column>();
+        columns.add(new Column("RUN", RunEntry::id));
+        if (runs.stream().anyMatch(run -> run.has("name"))) columns.add(Column.text("NAME", "name", 24));
+        columns.add(new Column("STATE", state));
+        if (runs.stream().anyMatch(run -> run.has("landing"))) columns.add(new Column("CODE", RunEntry::landing));
+        columns.add(new Column("AGE", RunEntry::age));
+        columns.add(new Column("TOOK", run -> run.has("started_at") ? run.took() : ""));
+        if (differ(runs, "owner")) columns.add(Column.text("OWNER", "owner", 28));
+        if (differ(runs, "node")) columns.add(Column.text("NODE", "node", 16));
         return columns;
     }
 
-    private static List<String> fitted(
-            Map<String, Function<JsonNode, String>> columns, List<JsonNode> runs, int width, List<String> least) {
+    private static boolean differ(List<RunEntry> runs, String field) {
+        return runs.stream()
+                        .filter(run -> run.has(field))
+                        .map(run -> run.text(field))
+                        .distinct()
+                        .count()
+                > 1;
+    }
+
+    private static Column what() {
+        return new Column("WHAT", run -> Style.safe(run.describe()).replaceAll("\\s+", " "));
+    }
+
+    private static List<String> fitted(List<Column> columns, List<RunEntry> runs, int width, List<String> least) {
         var rows = rows(columns, runs);
-        for (var one : least) {
+        for (var head : least) {
             if (TextTable.room(rows, width) >= MIN_LAST_WIDTH) break;
-            if (columns.remove(one) != null) rows = rows(columns, runs);
+            if (columns.removeIf(column -> column.head.equals(head))) rows = rows(columns, runs);
         }
         return TextTable.lines(rows, width);
     }
 
-    private static List<List<String>> rows(Map<String, Function<JsonNode, String>> columns, List<JsonNode> runs) {
+    private static List<List<String>> rows(List<Column> columns, List<RunEntry> runs) {
         var rows = new ArrayList<List<String>>();
-        rows.add(columns.keySet().stream().map(Style::dim).toList());
+        rows.add(columns.stream().map(column -> Style.dim(column.head)).toList());
         for (var run : runs)
-            rows.add(columns.values().stream().map(column -> column.apply(run)).toList());
+            rows.add(columns.stream().map(column -> column.cell.apply(run)).toList());
         return rows;
     }
 
-    private static String state(JsonNode run) {
-        String status = run.path("status").asString();
-        String state = Style.status(status, RunSummary.mark(status) + " " + RunSummary.state(run));
-        return run.path("unread").asBoolean() ? state + " " + Style.bold("(unread)") : state;
-    }
-
-    private static String shortState(JsonNode run) {
-        String status = run.path("status").asString();
-        String phase = run.path("phase").asString("");
-        String cause = run.path("cause").asString("");
-        String word = !phase.isEmpty() && !phase.equals("working")
-                ? phase
-                : cause.isEmpty() || cause.equals("finished") || cause.equals("stopped") ? status : cause;
-        String state = Style.status(status, RunSummary.mark(status) + " " + Style.fit(word, 15));
-        return run.path("unread").asBoolean() && run.has("ended_at") ? state + Style.bold(" •") : state;
+    private static String shortState(RunEntry run) {
+        var word = run.detail().isEmpty() ? run.status() : run.detail();
+        return run.marked(Style.fit(word, 15)) + (run.unread() && run.ended() ? Style.bold(" •") : "");
     }
 }

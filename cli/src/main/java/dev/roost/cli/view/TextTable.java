@@ -4,6 +4,8 @@ import dev.roost.cli.client.Style;
 import dev.roost.cli.terminal.SafeText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A table whose columns are as wide as their longest cell. */
 public final class TextTable {
@@ -16,20 +18,20 @@ public final class TextTable {
         lines(rows, Integer.MAX_VALUE).forEach(System.out::println);
     }
 
+    /** A row of headings. */
+    public static List<String> head(String... names) {
+        return Stream.of(names).map(Style::dim).toList();
+    }
+
     /** Lays the rows out; the last column gets the rest of {@code width}. */
     public static List<String> lines(List<List<String>> rows, int width) {
-        int last = rows.getFirst().size() - 1;
-        int[] widths = new int[last];
-        int room = width;
-        for (int i = 0; i < last; i++) {
-            for (var row : rows) widths[i] = Math.max(widths[i], shown(row.get(i)) + 2);
-            room -= widths[i];
-        }
+        var widths = widths(rows);
+        int room = Math.max(NARROWEST_LAST, room(rows, width));
         var lines = new ArrayList<String>();
         for (var row : rows) {
             var line = new StringBuilder();
-            for (int i = 0; i < last; i++) line.append(Style.pad(row.get(i), widths[i]));
-            line.append(Style.fitLine(row.get(last), Math.max(NARROWEST_LAST, room)));
+            for (int i = 0; i < widths.length; i++) line.append(Style.pad(row.get(i), widths[i]));
+            line.append(Style.fitLine(row.getLast(), room));
             lines.add(line.toString().stripTrailing());
         }
         return lines;
@@ -37,18 +39,14 @@ public final class TextTable {
 
     /** The width left for the last column. */
     static int room(List<List<String>> rows, int width) {
-        int room = width;
-        for (int i = 0; i < rows.getFirst().size() - 1; i++) {
-            int column = i;
-            room -= rows.stream()
-                    .mapToInt(row -> shown(row.get(column)) + 2)
-                    .max()
-                    .orElse(0);
-        }
-        return room;
+        return width - IntStream.of(widths(rows)).sum();
     }
 
-    private static int shown(String text) {
-        return SafeText.width(text);
+    /** The widths of all columns but the last one. */
+    private static int[] widths(List<List<String>> rows) {
+        var widths = new int[rows.getFirst().size() - 1];
+        for (var row : rows)
+            for (int i = 0; i < widths.length; i++) widths[i] = Math.max(widths[i], SafeText.width(row.get(i)) + 2);
+        return widths;
     }
 }

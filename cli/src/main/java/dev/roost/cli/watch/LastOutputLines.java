@@ -1,5 +1,6 @@
 package dev.roost.cli.watch;
 
+import dev.roost.cli.view.RunEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /** The last output line of each run; rereads a file only if its size changed. */
 final class LastOutputLines {
@@ -24,14 +24,14 @@ final class LastOutputLines {
     private Map<String, ReadState> seen = new HashMap<>();
 
     /** Of live runs only; an ended run has its result. */
-    Map<String, String> of(List<JsonNode> runs) {
+    Map<String, String> of(List<RunEntry> runs) {
         var now = new HashMap<String, ReadState>();
         var lines = new HashMap<String, String>();
         for (var run : runs) {
-            if (run.has("ended_at") || !run.has("started_at")) continue;
-            var last = read(Path.of(run.path("output_file").asString()), seen.get(RunList.id(run)));
-            now.put(RunList.id(run), last);
-            lines.put(RunList.id(run), last.line());
+            if (run.ended() || !run.has("started_at")) continue;
+            var last = read(Path.of(run.text("output_file")), seen.get(run.id()));
+            now.put(run.id(), last);
+            lines.put(run.id(), last.line());
         }
         seen = now;
         return lines;

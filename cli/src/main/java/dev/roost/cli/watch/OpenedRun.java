@@ -1,7 +1,7 @@
 package dev.roost.cli.watch;
 
 import dev.roost.cli.client.Style;
-import java.util.ArrayList;
+import dev.roost.cli.view.RunEntry;
 import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -9,28 +9,21 @@ import tools.jackson.databind.JsonNode;
 /** The run that is open in the view: its latest state and its output. */
 final class OpenedRun {
 
-    private final String id;
-    private final OutputPager pager = new OutputPager(Style.COLOUR);
-    private JsonNode run;
+    final String id;
+    final OutputPager pager = new OutputPager(Style.COLOUR);
+
+    private RunEntry run;
     private List<String> git = List.of();
     private long cursor = -1;
     private boolean finished;
 
-    OpenedRun(JsonNode run) {
-        this.id = RunList.id(run);
+    OpenedRun(RunEntry run) {
+        this.id = run.id();
         this.run = run;
     }
 
-    String id() {
-        return id;
-    }
-
-    JsonNode run() {
+    RunEntry run() {
         return run;
-    }
-
-    OutputPager pager() {
-        return pager;
     }
 
     /** The git command that restores its checkpoint without Roost; empty if unknown. */
@@ -39,38 +32,35 @@ final class OpenedRun {
     }
 
     /** Ignores stale updates: two connections deliver updates, possibly out of order. */
-    void update(JsonNode newer) {
-        boolean later = newer.path("attempt").asInt() > run.path("attempt").asInt();
-        if (!later && run.has("ended_at") && !newer.has("ended_at")) return;
-        if (newer.path("attempt").asInt() < run.path("attempt").asInt()) return;
+    void update(RunEntry newer) {
+        if (newer.attempt() < run.attempt()) return;
+        if (newer.attempt() == run.attempt() && run.ended() && !newer.ended()) return;
         run = newer;
     }
 
-    void setDetails(JsonNode details) {
+    void setDetails(RunEntry details) {
         update(details);
-        var words = new ArrayList<String>();
-        details.path("git").forEach(word -> words.add(word.asString()));
-        git = words;
+        git = details.json().path("git").valueStream().map(JsonNode::asString).toList();
     }
 
-    void appendOutput(JsonNode output, boolean truncated) {
+    void appendOutput(RunEntry output, boolean truncated) {
         update(output);
         if (truncated) pager.markTruncated();
-        pager.append(output.path("text").asString(""));
-        cursor = output.path("next_cursor").asLong(cursor);
-        finished = output.has("ended_at") && !output.path("more").asBoolean(false);
-        var result = output.path("result").asString("").strip();
+        pager.append(output.text("text"));
+        cursor = output.json().path("next_cursor").asLong(cursor);
+        finished = output.ended() && !output.json().path("more").asBoolean(false);
+        var result = output.text("result").strip();
         if (finished && !result.isEmpty() && !pager.contains(result)) pager.append("\n" + result + "\n");
     }
 
     /** Follows the output again if the run was continued after its end. */
     Optional<WatchCommand> followIfContinued() {
-        if (!finished || run.has("ended_at")) return Optional.empty();
+        if (!finished || run.ended()) return Optional.empty();
         finished = false;
         return Optional.of(follow());
     }
 
     WatchCommand follow() {
-        return new WatchCommand.Follow(id, run.path("output_file").asString(), cursor);
+        return new WatchCommand.Follow(id, run.text("output_file"), cursor);
     }
 }

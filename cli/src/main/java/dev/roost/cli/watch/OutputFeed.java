@@ -10,31 +10,25 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.locks.LockSupport;
-import tools.jackson.databind.JsonNode;
+import java.util.function.Consumer;
 
-/** Streams a run's output to a reader until the run ends or the feed is closed. */
+/** Streams a run's output to the view until the run ends or the feed is closed. */
 final class OutputFeed implements AutoCloseable {
 
     private static final long RETRY_NANOS = 300_000_000;
     private static final long CHUNK_INTERVAL_NANOS = 30_000_000; // limits repaints
     private static final long INITIAL_BYTES = 1 << 19;
 
-    /** Receives output on the feed's thread. */
-    interface Reader {
-        void output(JsonNode output, boolean truncated);
-
-        void failed(CliError error);
-    }
-
     private final DaemonClient client;
     private final WatchCommand.Follow command;
-    private final Reader reader;
+    private final Consumer<Consumer<WatchModel>> updates;
     private volatile boolean closed;
 
-    OutputFeed(Invocation invocation, WatchCommand.Follow command, Reader reader) {
+    /** {@code updates} takes changes of the model on the feed's thread. */
+    OutputFeed(Invocation invocation, WatchCommand.Follow command, Consumer<Consumer<WatchModel>> updates) {
         this.client = DaemonClient.of(invocation);
         this.command = command;
-        this.reader = reader;
+        this.updates = updates;
     }
 
     void start() {
@@ -42,7 +36,7 @@ final class OutputFeed implements AutoCloseable {
             try {
                 follow();
             } catch (CliError e) {
-                if (!closed) reader.failed(e);
+                if (!closed) updates.accept(model -> model.setStatusMessage(e.sentence()));
             }
         });
     }
@@ -52,17 +46,19 @@ final class OutputFeed implements AutoCloseable {
         boolean truncated = command.cursor() < 0 && cursor > 0;
         while (!closed) {
             var params = ClientCommand.params().put("run_id", command.id()).put("follow", true);
-            var output = client.callIfRunning(
+            var answer = client.callIfRunning(
                     "output", params.put("timeout_ms", "30s").put("cursor", cursor));
             if (closed) return;
-            if (output.isEmpty()) { // the list shows that the daemon is gone
+            if (answer.isEmpty()) { // the list shows that the daemon is gone
                 LockSupport.parkNanos(RETRY_NANOS);
                 continue;
             }
-            cursor = output.get().path("next_cursor").asLong();
-            reader.output(output.get(), truncated);
+            var output = answer.get();
+            boolean isFirst = truncated;
+            updates.accept(model -> model.output(command.id(), output, isFirst));
+            cursor = output.path("next_cursor").asLong();
             truncated = false;
-            if (output.get().has("ended_at") && !output.get().path("more").asBoolean(false)) return;
+            if (output.has("ended_at") && !output.path("more").asBoolean(false)) return;
             LockSupport.parkNanos(CHUNK_INTERVAL_NANOS);
         }
     }

@@ -5,42 +5,31 @@ import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Invocation;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Delivers the list, then its changes, across restarts of the daemon; starts no daemon. */
 final class RunListFeed implements AutoCloseable {
 
     private static final long CHANGE_INTERVAL_NANOS = 100_000_000; // combines changes into one repaint
     private static final long RETRY_NANOS = 300_000_000;
-    private static final int PAGE = 1000;
     private static final int MAX_RUNS = 10_000;
-
-    /** Receives the list and its changes on the feed's thread. */
-    interface Reader {
-        void listed(Collection<JsonNode> runs, boolean incomplete);
-
-        void changed(Collection<JsonNode> runs, Collection<String> removed);
-
-        void gone();
-    }
 
     private final DaemonClient client;
     private final Optional<String> owner;
-    private final Reader reader;
+    private final Consumer<Consumer<WatchModel>> updates;
     private volatile boolean all;
     private volatile boolean closed;
     private volatile boolean again;
 
-    RunListFeed(Invocation invocation, Optional<String> owner, boolean all, Reader reader) {
+    /** {@code updates} takes changes of the model on the feed's thread. */
+    RunListFeed(Invocation invocation, Optional<String> owner, boolean all, Consumer<Consumer<WatchModel>> updates) {
         this.client = DaemonClient.of(invocation);
         this.owner = owner;
         this.all = all;
-        this.reader = reader;
+        this.updates = updates;
     }
 
     void start() {
@@ -58,9 +47,9 @@ final class RunListFeed implements AutoCloseable {
         while (!closed) {
             again = false;
             try {
-                if (!follow() && !closed && !again) reader.gone();
+                if (!follow() && !closed && !again) updates.accept(WatchModel::daemonLost);
             } catch (CliError e) {
-                reader.gone(); // the daemon is stopping
+                updates.accept(WatchModel::daemonLost); // the daemon is stopping
             }
             if (!again) LockSupport.parkNanos(RETRY_NANOS);
         }
@@ -89,26 +78,12 @@ final class RunListFeed implements AutoCloseable {
     }
 
     private boolean list() {
-        var runs = new ArrayList<JsonNode>();
-        var params = params();
-        while (true) {
-            var page = client.callIfRunning("list", params);
-            if (page.isEmpty()) return false;
-            page.get().path("runs").forEach(runs::add);
-            boolean more = page.get().has("next_cursor");
-            if (!more || runs.size() >= MAX_RUNS) {
-                reader.listed(runs, more);
-                return true;
-            }
-            params.put("cursor", page.get().get("next_cursor").asString());
-        }
-    }
-
-    private ObjectNode params() {
-        var params =
-                ClientCommand.params().put("filter", all ? "all" : "all_active").put("limit", PAGE);
+        var params = ClientCommand.params().put("filter", all ? "all" : "all_active");
         owner.ifPresent(one -> params.put("owner", one));
-        return params;
+        var answer = client.listIfRunning(params, MAX_RUNS);
+        answer.ifPresent(list -> updates.accept(
+                model -> model.listed(list.path("runs").valueStream().toList(), list.has("next_cursor"))));
+        return answer.isPresent();
     }
 
     private void deliver(JsonNode changes) {
@@ -116,10 +91,10 @@ final class RunListFeed implements AutoCloseable {
         var removed = new ArrayList<String>();
         for (var run : changes.path("runs")) {
             if (owner.map(run.path("owner").asString()::equals).orElse(true)) runs.add(run);
-            else removed.add(RunList.id(run)); // may have moved to another owner
+            else removed.add(run.path("run_id").asString()); // may have moved to another owner
         }
         changes.path("removed").forEach(id -> removed.add(id.asString()));
-        reader.changed(runs, List.copyOf(removed));
+        updates.accept(model -> model.changed(runs, removed));
     }
 
     @Override

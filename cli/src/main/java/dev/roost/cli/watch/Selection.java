@@ -1,27 +1,27 @@
 package dev.roost.cli.watch;
 
+import dev.roost.cli.view.RunEntry;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.databind.JsonNode;
 
 /** The listed runs, the selected one, and the scroll position. */
 final class Selection {
 
-    private List<JsonNode> rows = List.of();
+    private List<RunEntry> rows = List.of();
     private String selected = "";
     private int at;
     private int top;
 
-    List<JsonNode> rows() {
+    List<RunEntry> rows() {
         return rows;
     }
 
-    Optional<JsonNode> run() {
+    Optional<RunEntry> run() {
         return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(at));
     }
 
     /** The rows that fit on the screen. */
-    List<JsonNode> visible(int height) {
+    List<RunEntry> visible(int height) {
         return rows.subList(Math.min(top, rows.size()), Math.min(rows.size(), top + height));
     }
 
@@ -31,31 +31,19 @@ final class Selection {
     }
 
     /** Keeps the selected run; if it is gone, the position. */
-    void show(List<JsonNode> now) {
+    void show(List<RunEntry> now) {
         rows = now;
-        for (int i = 0; i < rows.size(); i++)
-            if (RunList.id(rows.get(i)).equals(selected)) {
-                at = i;
-                return;
-            }
-        select(at);
+        int same = rows.stream().map(RunEntry::id).toList().indexOf(selected);
+        select(same < 0 ? at : same);
     }
 
-    void first() {
-        select(0);
-    }
-
-    void last() {
-        select(rows.size() - 1);
+    void select(int place) {
+        at = Math.clamp(place, 0, Math.max(0, rows.size() - 1));
+        selected = rows.isEmpty() ? "" : rows.get(at).id();
     }
 
     void move(int by) {
         select(at + by);
-    }
-
-    private void select(int place) {
-        at = Math.clamp(place, 0, Math.max(0, rows.size() - 1));
-        selected = rows.isEmpty() ? "" : RunList.id(rows.get(at));
     }
 
     void scroll(int height) {

@@ -3,8 +3,7 @@ package dev.roost.cli.watch;
 import dev.roost.cli.terminal.KeyPress;
 import dev.roost.cli.terminal.LineEditor;
 import dev.roost.cli.terminal.TerminalSize;
-import dev.roost.cli.view.RunCounts;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.RunEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +11,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /** State of the full-screen view. Keys and updates change it; {@link WatchView} renders it; {@link WatchScreen} runs its commands. */
@@ -20,45 +20,33 @@ final class WatchModel {
     private final RunList fleet = new RunList();
     private final Selection selection = new Selection();
     private final Deque<WatchCommand> commands = new ArrayDeque<>();
-    private RunList.RunFilter choice;
-    private RunCounts counts = RunCounts.of(List.of());
-    private TerminalSize size = new TerminalSize(24, 80);
-    private Optional<OpenedRun> opened = Optional.empty();
-    private InputPrompt prompt = new InputPrompt.None();
     private Map<String, String> lastLines = Map.of();
-    private String statusMessage = "";
-    private boolean listed;
     private boolean all;
     private boolean cut;
-    private boolean gone;
-    private boolean help;
+
+    // What the views show.
+    RunList.RunFilter choice;
+    TerminalSize size = new TerminalSize(24, 80);
+    Optional<OpenedRun> opened = Optional.empty();
+    Optional<InputPrompt> prompt = Optional.empty();
+    String counts = RunListView.counts(List.of());
+    String statusMessage = "";
+    boolean listed;
+    boolean gone;
+    boolean help;
 
     WatchModel(RunList.RunFilter choice) {
         this.choice = choice;
         this.all = choice.all();
     }
 
-    // State.
-
-    TerminalSize size() {
-        return size;
-    }
-
-    RunList.RunFilter choice() {
-        return choice;
-    }
-
     /** The listed runs, in order. */
-    List<JsonNode> rows() {
+    List<RunEntry> rows() {
         return selection.rows();
     }
 
-    RunCounts counts() {
-        return counts;
-    }
-
     /** The rows that fit on the screen. */
-    List<JsonNode> visible() {
+    List<RunEntry> visible() {
         return selection.visible(WatchView.listHeight(this));
     }
 
@@ -67,37 +55,12 @@ final class WatchModel {
         return selection.chosen();
     }
 
-    Optional<OpenedRun> opened() {
-        return opened;
-    }
-
-    InputPrompt prompt() {
-        return prompt;
-    }
-
-    /** Message of the bottom line; empty for none. */
-    String statusMessage() {
-        return statusMessage;
-    }
-
-    String lastLine(JsonNode run) {
-        return lastLines.getOrDefault(RunList.id(run), "");
-    }
-
-    boolean listed() {
-        return listed;
-    }
-
-    boolean gone() {
-        return gone;
-    }
-
-    boolean helping() {
-        return help;
+    String lastLine(RunEntry run) {
+        return lastLines.getOrDefault(run.id(), "");
     }
 
     /** Whether older runs are missing from the list. */
-    boolean cut() {
+    boolean isCut() {
         return cut && choice.all();
     }
 
@@ -113,29 +76,33 @@ final class WatchModel {
     }
 
     void listed(Collection<JsonNode> runs, boolean incomplete) {
-        fleet.replace(runs);
+        var entries = entries(runs);
+        fleet.replace(entries);
         cut = incomplete;
         listed = true;
-        gone = false;
-        runChanged(runs);
+        runsChanged(entries);
     }
 
     void changed(Collection<JsonNode> runs, Collection<String> removed) {
-        fleet.change(runs);
+        var entries = entries(runs);
+        fleet.change(entries);
         fleet.remove(removed);
-        gone = false;
-        runChanged(runs);
+        runsChanged(entries);
     }
 
-    private void runChanged(Collection<JsonNode> runs) {
-        opened.ifPresent(one -> runs.stream()
-                .filter(run -> RunList.id(run).equals(one.id()))
-                .forEach(run -> {
-                    boolean ended = one.run().has("ended_at");
-                    one.update(run);
-                    one.followIfContinued().ifPresent(commands::add);
-                    if (!ended && one.run().has("ended_at")) commands.add(new WatchCommand.RefreshRun(one.id()));
-                }));
+    private static List<RunEntry> entries(Collection<JsonNode> runs) {
+        return runs.stream().map(RunEntry::of).toList();
+    }
+
+    private void runsChanged(List<RunEntry> runs) {
+        gone = false;
+        for (var run : runs)
+            opened.filter(one -> one.id.equals(run.id())).ifPresent(one -> {
+                boolean ended = one.run().ended();
+                one.update(run);
+                one.followIfContinued().ifPresent(commands::add);
+                if (!ended && one.run().ended()) commands.add(new WatchCommand.RefreshRun(one.id));
+            });
         refresh();
     }
 
@@ -144,11 +111,12 @@ final class WatchModel {
     }
 
     void output(String id, JsonNode output, boolean truncated) {
-        opened.filter(one -> one.id().equals(id)).ifPresent(one -> one.appendOutput(output, truncated));
+        opened.filter(one -> one.id.equals(id)).ifPresent(one -> one.appendOutput(RunEntry.of(output), truncated));
     }
 
     void runLoaded(JsonNode details) {
-        opened.filter(one -> one.id().equals(RunList.id(details))).ifPresent(one -> one.setDetails(details));
+        var run = RunEntry.of(details);
+        opened.filter(one -> one.id.equals(run.id())).ifPresent(one -> one.setDetails(run));
     }
 
     void lastLines(Map<String, String> now) {
@@ -161,7 +129,7 @@ final class WatchModel {
 
     private void refresh() {
         selection.show(fleet.shown(choice));
-        counts = RunCounts.of(selection.rows());
+        counts = RunListView.counts(rows());
         scroll();
     }
 
@@ -171,72 +139,66 @@ final class WatchModel {
 
     // Keys.
 
-    KeyBindings.InputContext place() {
-        if (help) return KeyBindings.InputContext.HELP;
-        return prompt.place().orElse(opened.isPresent() ? KeyBindings.InputContext.RUN : KeyBindings.InputContext.LIST);
+    KeyAction.InputContext context() {
+        if (help) return KeyAction.InputContext.HELP;
+        return prompt.map(InputPrompt::context)
+                .orElse(opened.isPresent() ? KeyAction.InputContext.RUN : KeyAction.InputContext.LIST);
     }
 
     void press(KeyPress key) {
         statusMessage = "";
-        var keyBindings = KeyBindings.of(place(), key);
-        switch (place()) {
-            case QUESTION, LINE -> inPrompt(keyBindings);
-            case HELP -> {
-                help = false;
-                if (keyBindings == KeyBindings.SimpleIntent.QUIT) commands.add(WatchCommand.SimpleCommand.QUIT);
-            }
-            case LIST, RUN -> onPage(keyBindings);
-        }
-        if (keyBindings == KeyBindings.SimpleIntent.SUSPEND) commands.add(WatchCommand.SimpleCommand.SUSPEND);
-        if (keyBindings == KeyBindings.SimpleIntent.REPAINT) commands.add(WatchCommand.SimpleCommand.REPAINT);
+        var action = KeyAction.of(context(), key);
+        if (help) {
+            help = false;
+            if (action == KeyAction.QUIT) commands.add(WatchCommand.SimpleCommand.QUIT);
+        } else if (prompt.isPresent()) inPrompt(prompt.get(), action, key);
+        else onPage(action);
+        if (action == KeyAction.SUSPEND) commands.add(WatchCommand.SimpleCommand.SUSPEND);
+        if (action == KeyAction.REPAINT) commands.add(WatchCommand.SimpleCommand.REPAINT);
         scroll();
     }
 
-    private void onPage(KeyBindings keyBindings) {
-        switch (keyBindings) {
-            case KeyBindings.Move(int by) -> move(by);
-            case KeyBindings.Page(int by) ->
-                move(by
-                        * Math.max(
-                                1, opened.isPresent() ? WatchView.outputHeight(this) - 1 : WatchView.listHeight(this)));
-            case KeyBindings.Edit _ -> {}
-            case KeyBindings.SimpleIntent plain -> plain(plain);
-        }
-    }
-
-    private void plain(KeyBindings.SimpleIntent intent) {
-        switch (intent) {
-            case FIRST -> opened.ifPresentOrElse(one -> one.pager().first(), selection::first);
-            case LAST -> opened.ifPresentOrElse(one -> one.pager().follow(), selection::last);
+    private void onPage(KeyAction action) {
+        switch (action) {
+            case UP -> move(-1);
+            case DOWN -> move(1);
+            case PAGE_UP -> move(-page());
+            case PAGE_DOWN -> move(page());
+            case FIRST -> opened.ifPresentOrElse(one -> one.pager.first(), () -> selection.select(0));
+            case LAST -> opened.ifPresentOrElse(one -> one.pager.follow(), () -> selection.select(Integer.MAX_VALUE));
             case OPEN -> targetRun().ifPresent(this::open);
             case BACK -> back();
             case QUIT -> commands.add(WatchCommand.SimpleCommand.QUIT);
-            case FILTER -> prompt = new InputPrompt.Filter(LineEditor.of(choice.words()));
+            case FILTER -> prompt = Optional.of(new InputPrompt.Filter(LineEditor.of(choice.words())));
             case ALL -> showAll();
             case OWNER -> nextOwner();
             case STOP -> targetRun().ifPresent(this::askToStop);
             case MESSAGE -> targetRun().ifPresent(this::askForMessage);
             case HELP -> help = true;
-            case NOTHING, YES, NO, ACCEPT, REPAINT, SUSPEND -> {}
+            case NOTHING, YES, NO, ACCEPT, EDIT, REPAINT, SUSPEND -> {}
         }
+    }
+
+    private int page() {
+        return Math.max(1, opened.isPresent() ? WatchView.outputHeight(this) - 1 : WatchView.listHeight(this));
     }
 
     private void move(int by) {
         opened.ifPresentOrElse(
-                one -> one.pager().move(by, WatchView.outputHeight(this), size.columns()), () -> selection.move(by));
+                one -> one.pager.move(by, WatchView.outputHeight(this), size.columns()), () -> selection.move(by));
     }
 
     /** The open run, else the selected one. */
-    private Optional<JsonNode> targetRun() {
+    private Optional<RunEntry> targetRun() {
         return opened.map(OpenedRun::run).or(selection::run);
     }
 
-    private void open(JsonNode run) {
+    private void open(RunEntry run) {
         var one = new OpenedRun(run);
         opened = Optional.of(one);
-        fleet.open(one.id());
+        fleet.open(one.id);
         commands.add(one.follow());
-        commands.add(new WatchCommand.RefreshRun(one.id()));
+        commands.add(new WatchCommand.RefreshRun(one.id));
     }
 
     /** Leaves the run, else clears the filter, else quits. */
@@ -244,20 +206,17 @@ final class WatchModel {
         if (opened.isPresent()) {
             opened = Optional.empty();
             commands.add(WatchCommand.SimpleCommand.UNFOLLOW);
-        } else if (!choice.words().isEmpty()) {
-            choose(new RunList.RunFilter(choice.all(), choice.owner(), ""));
-        } else {
-            commands.add(WatchCommand.SimpleCommand.QUIT);
-        }
+        } else if (!choice.words().isEmpty()) choose(choice.all(), choice.owner(), "");
+        else commands.add(WatchCommand.SimpleCommand.QUIT);
     }
 
-    private void choose(RunList.RunFilter now) {
-        choice = now;
+    private void choose(boolean ended, Optional<String> owner, String words) {
+        choice = new RunList.RunFilter(ended, owner, words);
         refresh();
     }
 
     private void showAll() {
-        choose(new RunList.RunFilter(!choice.all(), choice.owner(), choice.words()));
+        choose(!choice.all(), choice.owner(), choice.words());
         if (choice.all() && !all) {
             all = true;
             commands.add(WatchCommand.SimpleCommand.LIST_ALL);
@@ -266,73 +225,58 @@ final class WatchModel {
 
     /** Cycles through all owners, then each owner. */
     private void nextOwner() {
-        var owners = new ArrayList<Optional<String>>();
-        owners.add(Optional.empty());
+        var owners = new ArrayList<Optional<String>>(List.of(Optional.empty()));
         fleet.owners(choice.all()).forEach(owner -> owners.add(Optional.of(owner)));
         int next = (owners.indexOf(choice.owner()) + 1) % owners.size();
-        choose(new RunList.RunFilter(choice.all(), owners.get(next), choice.words()));
+        choose(choice.all(), owners.get(next), choice.words());
     }
 
-    private void askToStop(JsonNode run) {
-        if (run.has("ended_at")) statusMessage = RunSummary.title(run) + " has ended already.";
-        else prompt = new InputPrompt.Stop(RunList.id(run), RunSummary.title(run));
+    private void askToStop(RunEntry run) {
+        if (run.ended()) statusMessage = run.title() + " has ended already.";
+        else prompt = Optional.of(new InputPrompt.Stop(run));
     }
 
-    private void askForMessage(JsonNode run) {
-        var question = run.path("question");
-        var title = RunSummary.title(run);
-        prompt = question.path("kind").asString("").equals("permission")
-                ? new InputPrompt.Permission(RunList.id(run), title, question)
-                : new InputPrompt.Message(RunList.id(run), title, question, LineEditor.empty());
+    private void askForMessage(RunEntry run) {
+        prompt = Optional.of(
+                run.asksForPermission()
+                        ? new InputPrompt.Permission(run)
+                        : new InputPrompt.Message(run, LineEditor.empty()));
     }
 
-    private void inPrompt(KeyBindings keyBindings) {
-        if (keyBindings == KeyBindings.SimpleIntent.NOTHING
-                || keyBindings == KeyBindings.SimpleIntent.SUSPEND
-                || keyBindings == KeyBindings.SimpleIntent.REPAINT) return;
-        var open = prompt;
-        prompt = new InputPrompt.None();
+    private void inPrompt(InputPrompt open, KeyAction action, KeyPress key) {
+        if (Set.of(KeyAction.NOTHING, KeyAction.SUSPEND, KeyAction.REPAINT).contains(action)) return;
+        prompt = Optional.empty();
         switch (open) {
-            case InputPrompt.None _ -> {}
-            case InputPrompt.Stop(var id, var title) -> {
-                if (keyBindings == KeyBindings.SimpleIntent.YES) commands.add(new WatchCommand.Stop(id, title));
+            case InputPrompt.Stop(var run) -> {
+                if (action == KeyAction.YES) commands.add(new WatchCommand.Stop(run.id(), run.title()));
             }
-            case InputPrompt.Permission permission -> answer(permission, keyBindings);
-            case InputPrompt.Message(var id, var title, var question, var line) -> {
-                if (keyBindings instanceof KeyBindings.Edit(KeyPress key))
-                    prompt = new InputPrompt.Message(id, title, question, line.on(key));
-                else if (keyBindings == KeyBindings.SimpleIntent.ACCEPT
-                        && !line.text().isBlank())
-                    commands.add(new WatchCommand.Send(id, title, line.text(), idOf(question)));
+            case InputPrompt.Permission(var run) -> {
+                if (action == KeyAction.YES) answer(run, "allow");
+                else if (action == KeyAction.NO) answer(run, "deny");
             }
-            case InputPrompt.Filter(var line) -> filter(line, keyBindings);
+            case InputPrompt.Message(var run, var line) -> {
+                if (action == KeyAction.EDIT) prompt = Optional.of(new InputPrompt.Message(run, line.on(key)));
+                else if (action == KeyAction.ACCEPT && !line.text().isBlank()) send(run, line.text());
+            }
+            case InputPrompt.Filter(var line) -> {
+                var edited = action == KeyAction.EDIT ? line.on(key) : line;
+                if (action == KeyAction.EDIT) prompt = Optional.of(new InputPrompt.Filter(edited));
+                choose(choice.all(), choice.owner(), action == KeyAction.BACK ? "" : edited.text());
+            }
         }
     }
 
     /** Answers only the displayed question; the daemon refuses an answer to one that has just changed. */
-    private void answer(InputPrompt.Permission open, KeyBindings keyBindings) {
-        if (keyBindings != KeyBindings.SimpleIntent.YES && keyBindings != KeyBindings.SimpleIntent.NO) return;
-        var run = opened.map(OpenedRun::run)
-                .filter(one -> RunList.id(one).equals(open.id()))
-                .or(() -> fleet.find(open.id()));
-        if (!run.map(one -> one.path("question")).equals(Optional.of(open.question()))) {
-            statusMessage = open.title() + " does not ask this any more; no answer was sent.";
-            return;
-        }
-        var word = keyBindings == KeyBindings.SimpleIntent.YES ? "allow" : "deny";
-        commands.add(new WatchCommand.Send(open.id(), open.title(), word, idOf(open.question())));
+    private void answer(RunEntry asked, String word) {
+        var now = opened.map(OpenedRun::run)
+                .filter(one -> one.id().equals(asked.id()))
+                .or(() -> fleet.find(asked.id()));
+        if (now.map(RunEntry::question).equals(Optional.of(asked.question()))) send(asked, word);
+        else statusMessage = asked.title() + " does not ask this any more; no answer was sent.";
     }
 
-    private static String idOf(JsonNode question) {
-        return question.path("id").asString("");
-    }
-
-    private void filter(LineEditor line, KeyBindings keyBindings) {
-        if (keyBindings instanceof KeyBindings.Edit(KeyPress key)) {
-            prompt = new InputPrompt.Filter(line.on(key));
-            line = line.on(key);
-        }
-        choose(new RunList.RunFilter(
-                choice.all(), choice.owner(), keyBindings == KeyBindings.SimpleIntent.BACK ? "" : line.text()));
+    private void send(RunEntry run, String message) {
+        commands.add(new WatchCommand.Send(
+                run.id(), run.title(), message, run.question().path("id").asString("")));
     }
 }

@@ -9,9 +9,8 @@ import dev.roost.cli.client.Style;
 import dev.roost.cli.terminal.KeyDecoder;
 import dev.roost.cli.terminal.Terminal;
 import dev.roost.cli.terminal.TerminalSize;
-import dev.roost.cli.view.RunSummary;
+import dev.roost.cli.view.RunEntry;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,22 +38,11 @@ public final class WatchScreen {
     private WatchScreen(Invocation invocation, Optional<String> owner, boolean all) {
         this.invocation = invocation;
         this.model = new WatchModel(new RunList.RunFilter(all, Optional.empty(), ""));
-        this.fleet = new RunListFeed(invocation, owner, all, new RunListFeed.Reader() {
-            @Override
-            public void listed(Collection<JsonNode> runs, boolean incomplete) {
-                events.add(() -> model.listed(runs, incomplete));
-            }
+        this.fleet = new RunListFeed(invocation, owner, all, this::update);
+    }
 
-            @Override
-            public void changed(Collection<JsonNode> runs, Collection<String> removed) {
-                events.add(() -> model.changed(runs, removed));
-            }
-
-            @Override
-            public void gone() {
-                events.add(model::daemonLost);
-            }
-        });
+    private void update(Consumer<WatchModel> change) {
+        events.add(() -> change.accept(model));
     }
 
     /** False, without any effect, if there is no usable terminal. */
@@ -116,7 +104,11 @@ public final class WatchScreen {
         switch (command) {
             case WatchCommand.Stop(var id, var title) -> {
                 model.setStatusMessage("Stopping " + title + " …");
-                callAsync("stop", runParams(id), run -> model.setStatusMessage(title + ": " + RunSummary.state(run)));
+                callAsync(
+                        "stop",
+                        runParams(id),
+                        run -> model.setStatusMessage(
+                                title + ": " + RunEntry.of(run).state()));
             }
             case WatchCommand.Send(var id, var title, var message, var question) -> {
                 model.setStatusMessage("Sending to " + title + " …");
@@ -125,7 +117,12 @@ public final class WatchScreen {
                 callAsync("send", params, run -> model.setStatusMessage("Sent to " + title + "."));
             }
             case WatchCommand.RefreshRun(var id) -> callAsync("show", runParams(id), model::runLoaded);
-            case WatchCommand.Follow follow -> follow(follow);
+            case WatchCommand.Follow follow -> {
+                unfollow();
+                var feed = new OutputFeed(invocation, follow, this::update);
+                output = feed;
+                feed.start();
+            }
             case WatchCommand.SimpleCommand plain -> {
                 switch (plain) {
                     case UNFOLLOW -> unfollow();
@@ -155,31 +152,14 @@ public final class WatchScreen {
         Thread.ofPlatform().daemon().start(() -> {
             try (var client = DaemonClient.of(invocation)) {
                 var answer = client.callIfRunning(method, params);
-                events.add(() -> answer.ifPresentOrElse(
+                update(_ -> answer.ifPresentOrElse(
                         then,
                         () -> model.setStatusMessage(
                                 "The daemon is gone; the list will show whether this took effect.")));
             } catch (CliError e) {
-                events.add(() -> model.setStatusMessage(e.sentence()));
+                update(_ -> model.setStatusMessage(e.sentence()));
             }
         });
-    }
-
-    private void follow(WatchCommand.Follow command) {
-        unfollow();
-        var feed = new OutputFeed(invocation, command, new OutputFeed.Reader() {
-            @Override
-            public void output(JsonNode part, boolean truncated) {
-                events.add(() -> model.output(command.id(), part, truncated));
-            }
-
-            @Override
-            public void failed(CliError error) {
-                events.add(() -> model.setStatusMessage(error.sentence()));
-            }
-        });
-        output = feed;
-        feed.start();
     }
 
     private void unfollow() {

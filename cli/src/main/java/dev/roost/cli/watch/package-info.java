@@ -1,4 +1,4 @@
-/** {@code ps --watch}: model, views, key bindings and feeds. */
+/** {@code ps --watch}: model, views, keys and feeds. */
 @NullMarked
 package dev.roost.cli.watch;
 

@@ -3,7 +3,6 @@ package dev.roost.cli.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.roost.cli.admin.DaemonCommand;
 import dev.roost.cli.client.CallerIdentity;
 import dev.roost.cli.client.CliError;
 import dev.roost.cli.client.ClientCommand;
@@ -215,14 +214,14 @@ public abstract class CliFixture {
                     .toList());
             if (shares)
                 client.call("prune", ClientCommand.params().put("unread", true).put("older_than", "1ms"));
-            else assertThat(DaemonCommand.stop(client)).isPresent();
+            else assertThat(client.shutdown()).isPresent();
         }
     }
 
     @AfterAll
     static void stopDaemonOfClass() {
         try (var client = asPerson(ofClass.resolve("home"))) {
-            if (serves(client)) assertThat(DaemonCommand.stop(client)).isPresent();
+            if (serves(client)) assertThat(client.shutdown()).isPresent();
         }
     }
 

@@ -6,6 +6,7 @@ import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.terminal.KeyPress;
 import dev.roost.cli.terminal.SafeText;
 import dev.roost.cli.terminal.TerminalSize;
+import dev.roost.cli.view.RunEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,11 +66,11 @@ class WatchModelTest {
     }
 
     private List<String> order() {
-        return model.rows().stream().map(RunList::id).toList();
+        return model.rows().stream().map(RunEntry::id).toList();
     }
 
     private String chosen() {
-        return RunList.id(model.visible().get(model.chosen()));
+        return model.visible().get(model.chosen()).id();
     }
 
     @Test
