@@ -1,8 +1,15 @@
 package dev.roost.agents;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,6 +30,33 @@ public final class JsonLines {
         try {
             return Optional.of(JSON.readTree(line)).filter(JsonNode::isObject);
         } catch (JacksonException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Hands over each object of a file of such lines. Skips an incomplete line, which a killed writer may have left. */
+    public static void read(Path file, Consumer<JsonNode> reader) throws IOException {
+        try (var lines =
+                new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
+            for (var line = lines.readLine(); line != null; line = lines.readLine())
+                object(line.strip()).ifPresent(reader);
+        }
+    }
+
+    /** The object that is the whole content of a file; empty if the file cannot be read or holds no object. */
+    public static Optional<JsonNode> object(Path file) {
+        try {
+            return object(Files.readString(file).strip());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The time in a field. */
+    public static Optional<Instant> time(JsonNode object, String field) {
+        try {
+            return object.path(field).asStringOpt().map(Instant::parse);
+        } catch (DateTimeException e) {
             return Optional.empty();
         }
     }

@@ -14,7 +14,7 @@ public final class Programs {
 
     private Programs() {}
 
-    static void require(String program, Path cwd, Map<String, String> environment, String hint) {
+    public static void require(String program, Path cwd, Map<String, String> environment, String hint) {
         if (!program.isEmpty() && find(program, cwd, environment).isPresent()) return;
         throw new BadInput(
                 "no_such_executable",

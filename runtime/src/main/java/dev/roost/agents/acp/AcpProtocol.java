@@ -2,11 +2,15 @@ package dev.roost.agents.acp;
 
 import dev.roost.agents.AgentInput;
 import dev.roost.agents.AgentOutput;
+import dev.roost.agents.AgentProfile;
 import dev.roost.agents.AgentProtocol;
 import dev.roost.agents.AttemptJob;
+import dev.roost.agents.Driver;
 import dev.roost.agents.FinalReport;
 import dev.roost.agents.JsonLines;
 import dev.roost.agents.JsonRpc;
+import dev.roost.agents.LaunchCommand;
+import dev.roost.base.BadInput;
 import dev.roost.model.Cause;
 import dev.roost.model.Exit;
 import dev.roost.model.Question;
@@ -28,7 +32,7 @@ import tools.jackson.databind.node.ObjectNode;
  * first restores the delivered input and then replays all lines gets the same output, with the same ids and keys. Messages
  * after the end of the last turn are not sent, and so never count as delivered.
  */
-final class AcpProtocol implements AgentProtocol {
+public final class AcpProtocol implements AgentProtocol {
 
     private final AttemptJob job;
     private final JsonRpc rpc = new JsonRpc();
@@ -43,10 +47,29 @@ final class AcpProtocol implements AgentProtocol {
     private boolean prompted;
     private boolean over;
 
-    AcpProtocol(AttemptJob job) {
+    public AcpProtocol(AttemptJob job) {
         this.job = job;
         this.usage = new AcpUsage(job.before());
         this.first = new AcpHandshake(job, rpc, this::begin, this::end).initialize();
+    }
+
+    /** Any program may speak the protocol, so the profile must name one. */
+    public static void requireProgram(AgentProfile profile) {
+        if (profile.command().isEmpty()) {
+            throw new BadInput(
+                    "no_command",
+                    "The agent \"%s\" has no command: acp is a protocol, and any program can speak it."
+                            .formatted(profile.name()),
+                    "Name the program in config.toml: [agents.%s] driver = \"acp\" command = [\"gemini\", \"--acp\"]"
+                            .formatted(profile.name()));
+        }
+    }
+
+    public static LaunchCommand launch(Driver driver, AttemptJob job) {
+        return new LaunchCommand(
+                LaunchCommand.words(driver, job.profile(), List.of()),
+                Map.of(),
+                new LaunchCommand.AgentStdin.Pipe(new AcpProtocol(job).firstLine()));
     }
 
     String firstLine() {

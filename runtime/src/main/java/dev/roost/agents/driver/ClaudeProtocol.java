@@ -3,8 +3,11 @@ package dev.roost.agents.driver;
 import dev.roost.agents.AgentInput;
 import dev.roost.agents.AgentOutput;
 import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.AttemptJob;
+import dev.roost.agents.Driver;
 import dev.roost.agents.FinalReport;
 import dev.roost.agents.JsonLines;
+import dev.roost.agents.LaunchCommand;
 import dev.roost.model.Cause;
 import dev.roost.model.Question;
 import dev.roost.model.Usage;
@@ -20,7 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
-/** Parses Claude Code's stream-json. Fields come in any order, and a {@code result} may be followed by another. */
+/** Claude Code and its stream-json. Fields come in any order, and a {@code result} may be followed by another. */
 final class ClaudeProtocol implements AgentProtocol {
 
     private final Map<String, JsonNode> asked = new HashMap<>();
@@ -31,6 +34,33 @@ final class ClaudeProtocol implements AgentProtocol {
     private Usage settled = Usage.NONE;
     private String lastTool = "";
     private boolean backgroundWork;
+
+    /** Starts it with stream-json in both directions, so that it can be steered and can ask. */
+    static LaunchCommand launch(Driver driver, AttemptJob job) {
+        var words = new ArrayList<>(List.of(
+                "-p",
+                "--input-format",
+                "stream-json",
+                "--output-format",
+                "stream-json",
+                "--verbose",
+                "--permission-prompt-tool",
+                "stdio",
+                "--permission-mode",
+                switch (job.profile().permissions()) {
+                    case SAFE -> "default";
+                    case EDIT -> "acceptEdits";
+                    case ALL -> "bypassPermissions";
+                }));
+        words.add(job.continues() ? "--resume" : "--session-id");
+        words.add(job.session().orElseGet(() -> UUID.randomUUID().toString()));
+        job.profile().model().ifPresent(model -> words.addAll(List.of("--model", model)));
+        job.profile().systemPrompt().ifPresent(text -> words.addAll(List.of("--append-system-prompt", text)));
+        return new LaunchCommand(
+                LaunchCommand.words(driver, job.profile(), words),
+                Map.of(),
+                new LaunchCommand.AgentStdin.Pipe(ClaudeProtocol.userLine(UUID.randomUUID(), job.prompt())));
+    }
 
     /** Claude ignores a second line with the same {@code uuid}, even in a later process. */
     static String userLine(UUID uuid, String text) {

@@ -2,21 +2,33 @@ package dev.roost.agents.driver;
 
 import dev.roost.agents.AgentOutput;
 import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.AttemptJob;
+import dev.roost.agents.Driver;
 import dev.roost.agents.FinalReport;
 import dev.roost.agents.JsonLines;
+import dev.roost.agents.LaunchCommand;
 import dev.roost.agents.ModelTurnCounter;
 import dev.roost.model.Cause;
 import dev.roost.model.Exit;
 import dev.roost.model.Usage;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** Parses {@code codex exec --json}. Codex counts usage from the beginning of the thread, over all processes. */
+/** Codex and the lines of {@code codex exec --json}. Codex counts usage from the beginning of the thread, over all processes. */
 final class CodexProtocol implements AgentProtocol {
 
     private static final Pattern LIMIT =
@@ -32,10 +44,29 @@ final class CodexProtocol implements AgentProtocol {
     private String answer = "";
     private String trouble = "";
 
-    CodexProtocol(Optional<String> model, boolean resumed, Usage before) {
-        this.model = model;
-        this.resumed = resumed;
-        this.before = before;
+    CodexProtocol(AttemptJob job) {
+        this.model = job.profile().model();
+        this.resumed = job.continues();
+        this.before = resumed ? job.before() : Usage.NONE;
+    }
+
+    /** Starts {@code codex exec}. */
+    static LaunchCommand launch(Driver driver, AttemptJob job) {
+        var words = new ArrayList<>(List.of("exec", "--json", "--skip-git-repo-check"));
+        words.addAll(
+                switch (job.profile().permissions()) {
+                    case SAFE -> List.of("--sandbox", "read-only");
+                    case EDIT -> List.of("--sandbox", "workspace-write");
+                    case ALL -> List.of("--dangerously-bypass-approvals-and-sandbox");
+                });
+        job.profile().model().ifPresent(model -> words.addAll(List.of("--model", model)));
+        job.profile()
+                .systemPrompt()
+                .ifPresent(text -> words.addAll(List.of("-c", "developer_instructions=" + JsonLines.quoted(text))));
+        var argv = new ArrayList<>(LaunchCommand.words(driver, job.profile(), words));
+        job.session().ifPresent(thread -> argv.addAll(List.of("resume", thread)));
+        argv.add("-"); // the prompt comes on standard input
+        return new LaunchCommand(List.copyOf(argv), Map.of(), new LaunchCommand.AgentStdin.Text(job.prompt()));
     }
 
     @Override
@@ -166,5 +197,40 @@ final class CodexProtocol implements AgentProtocol {
     @Override
     public List<AgentOutput> onExit(Exit exit) {
         return trouble.isBlank() || exit.signaled() ? List.of() : failed(trouble);
+    }
+
+    /** Parses the end of a usage limit. Codex prints it in words and local time, and names the day unless it is today. */
+    static final class CodexLimitReset {
+
+        private static final Pattern WORDS = Pattern.compile(
+                "try again at (?:(\\w{3} \\d{1,2})\\w\\w, (\\d{4}) )?(\\d{1,2}:\\d\\d [AP]M)",
+                Pattern.CASE_INSENSITIVE);
+        private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("MMM d yyyy", Locale.US);
+        private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("h:mm a", Locale.US);
+        private static final Pattern VERSION_7 =
+                Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}");
+
+        private CodexLimitReset() {}
+
+        /** Today's date is that in the id of {@code newThread}, as Codex's lines have no date; "" for a resumed thread. */
+        static Optional<Instant> in(String words, String newThread) {
+            var matcher = WORDS.matcher(words);
+            if (!matcher.find()) return Optional.empty();
+            var zone = ZoneId.systemDefault();
+            try {
+                var time = LocalTime.parse(matcher.group(3).toUpperCase(Locale.ROOT), TIME);
+                var day = matcher.group(1) == null
+                        ? began(newThread).map(at -> LocalDate.ofInstant(at, zone))
+                        : Optional.of(LocalDate.parse(matcher.group(1) + " " + matcher.group(2), DATE));
+                return day.map(date -> date.atTime(time).atZone(zone).toInstant());
+            } catch (DateTimeParseException e) {
+                return Optional.empty();
+            }
+        }
+
+        private static Optional<Instant> began(String thread) {
+            if (!VERSION_7.matcher(thread).matches()) return Optional.empty();
+            return Optional.of(Instant.ofEpochMilli(UUID.fromString(thread).getMostSignificantBits() >>> 16));
+        }
     }
 }

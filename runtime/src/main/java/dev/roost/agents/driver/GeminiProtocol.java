@@ -2,8 +2,11 @@ package dev.roost.agents.driver;
 
 import dev.roost.agents.AgentOutput;
 import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.AttemptJob;
+import dev.roost.agents.Driver;
 import dev.roost.agents.FinalReport;
 import dev.roost.agents.JsonLines;
+import dev.roost.agents.LaunchCommand;
 import dev.roost.agents.ModelTurnCounter;
 import dev.roost.model.Cause;
 import dev.roost.model.Exit;
@@ -14,17 +17,22 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** Parses {@code gemini --output-format stream-json}: text in chunks, and the usage of one process at its end. */
+/** Gemini CLI and the lines of {@code gemini --output-format stream-json}: text in chunks, and the usage of one process at its end. */
 final class GeminiProtocol implements AgentProtocol {
 
     private static final Pattern LIMIT =
             Pattern.compile("quota|rate limit|RESOURCE_EXHAUSTED|\\b429\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern RESET =
             Pattern.compile("after (?=\\d)((?:\\d{1,6}h)?(?:\\d{1,6}m)?(?:\\d{1,6}(?:\\.\\d{1,9})?s)?)");
+    /** Prevents a relaunch as a process that signals do not reach, and the question whether to trust the directory. */
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("GEMINI_CLI_NO_RELAUNCH", "true", "GEMINI_CLI_TRUST_WORKSPACE", "true");
+
     private static final int EXIT_OF_429 = 429 % 256; // the exit status is the HTTP status modulo 256
 
     private final ModelTurnCounter modelTurnCounter = new ModelTurnCounter();
@@ -32,6 +40,25 @@ final class GeminiProtocol implements AgentProtocol {
     private int passedOn; // characters of the answer
     private String trouble = ""; // the last error, until other output follows
     private Optional<FinalReport.Failure> failure = Optional.empty();
+
+    /** Starts it headless. */
+    static LaunchCommand launch(Driver driver, AttemptJob job) {
+        var words = new ArrayList<>(List.of(
+                "--output-format",
+                "stream-json",
+                "--approval-mode",
+                switch (job.profile().permissions()) {
+                    case SAFE -> "default";
+                    case EDIT -> "auto_edit";
+                    case ALL -> "yolo";
+                }));
+        job.session().ifPresent(id -> words.addAll(List.of("--resume", id)));
+        job.profile().model().ifPresent(model -> words.addAll(List.of("--model", model)));
+        return new LaunchCommand(
+                LaunchCommand.words(driver, job.profile(), words),
+                ENVIRONMENT,
+                new LaunchCommand.AgentStdin.Text(job.promptAfterSystemPrompt()));
+    }
 
     @Override
     public List<AgentOutput> parseLine(String line) {

@@ -1,17 +1,45 @@
 package dev.roost.agents.driver;
 
+import dev.roost.agent.AgentMain;
 import dev.roost.agents.AgentOutput;
+import dev.roost.agents.AgentProfile;
 import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.AttemptJob;
+import dev.roost.agents.Driver;
 import dev.roost.agents.FinalReport;
 import dev.roost.agents.JsonLines;
+import dev.roost.agents.LaunchCommand;
+import dev.roost.base.BadInput;
 import dev.roost.model.Cause;
 import dev.roost.model.Usage;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Parses the output of an agent written in Java; see {@code dev.roost.agent}. */
+/** Runs the caller's class in its own JVM and parses its output; see {@code dev.roost.agent}. */
 final class JavaProtocol implements AgentProtocol {
+
+    static final String HOW_TO_INSTALL =
+            "Name a class in config.toml: [agents.x] driver = \"java\", command = [\"java\", \"-cp\", \"app.jar\"],"
+                    + " args = [\"com.example.Worker\"]";
+
+    /** The profile's {@code command} is the JVM with its class path, {@code args} the class. */
+    static void requireClass(AgentProfile profile) {
+        if (profile.command().isEmpty() || profile.args().isEmpty()) {
+            throw new BadInput(
+                    "no_class",
+                    "The agent \"%s\" names no class that would do the work.".formatted(profile.name()),
+                    HOW_TO_INSTALL.replace("agents.x", "agents." + profile.name()));
+        }
+    }
+
+    static LaunchCommand launch(Driver driver, AttemptJob job) {
+        return new LaunchCommand(
+                LaunchCommand.words(driver, job.profile(), List.of(AgentMain.class.getName())),
+                Map.of(),
+                new LaunchCommand.AgentStdin.Text(job.promptAfterSystemPrompt()));
+    }
 
     @Override
     public List<AgentOutput> parseLine(String line) {

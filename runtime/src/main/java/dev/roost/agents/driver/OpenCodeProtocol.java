@@ -2,18 +2,23 @@ package dev.roost.agents.driver;
 
 import dev.roost.agents.AgentOutput;
 import dev.roost.agents.AgentProtocol;
+import dev.roost.agents.AttemptJob;
+import dev.roost.agents.Driver;
 import dev.roost.agents.FinalReport;
 import dev.roost.agents.JsonLines;
+import dev.roost.agents.LaunchCommand;
+import dev.roost.agents.Permissions;
 import dev.roost.model.Cause;
 import dev.roost.model.Exit;
 import dev.roost.model.Usage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Parses {@code opencode run --format json}, which has no final line: the last step's end and the exit decide. */
+/** OpenCode and the lines of {@code opencode run --format json}, which has no final line: the last step's end and the exit decide. */
 final class OpenCodeProtocol implements AgentProtocol {
 
     private static final int TOO_MANY_REQUESTS = 429;
@@ -26,8 +31,30 @@ final class OpenCodeProtocol implements AgentProtocol {
     private Optional<String> rejected = Optional.empty();
     private Optional<FinalReport> failure = Optional.empty();
 
-    OpenCodeProtocol(Optional<String> model) {
-        this.model = model;
+    OpenCodeProtocol(AttemptJob job) {
+        this.model = job.profile().model();
+    }
+
+    /** Starts {@code opencode run}. */
+    static LaunchCommand launch(Driver driver, AttemptJob job) {
+        var words = new ArrayList<>(List.of("run", "--format", "json"));
+        job.session().ifPresent(id -> words.addAll(List.of("--session", id)));
+        job.profile().model().ifPresent(model -> words.addAll(List.of("--model", model)));
+        if (job.profile().permissions() == Permissions.ALL) words.add("--auto");
+        return new LaunchCommand(
+                LaunchCommand.words(driver, job.profile(), words),
+                permissions(job.profile().permissions()),
+                new LaunchCommand.AgentStdin.Text(job.promptAfterSystemPrompt()));
+    }
+
+    /** Denies what is not allowed, so that OpenCode continues without it: an unanswerable question would end the run. */
+    private static Map<String, String> permissions(Permissions permissions) {
+        if (permissions == Permissions.ALL) return Map.of();
+        var rules = JsonLines.object()
+                .put("edit", permissions == Permissions.EDIT ? "allow" : "deny")
+                .put("bash", "deny")
+                .put("external_directory", "deny");
+        return Map.of("OPENCODE_PERMISSION", rules.toString());
     }
 
     @Override

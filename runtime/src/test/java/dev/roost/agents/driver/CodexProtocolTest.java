@@ -170,7 +170,7 @@ class CodexProtocolTest {
     void a_usage_limit_ends_on_the_day_it_names() {
         var words = "You’ve hit your usage limit. Try again at Dec 3rd, 2026 12:05 PM.";
 
-        assertThat(CodexLimitReset.in(words, "")).contains(local(LocalDateTime.of(2026, 12, 3, 12, 5)));
+        assertThat(CodexProtocol.CodexLimitReset.in(words, "")).contains(local(LocalDateTime.of(2026, 12, 3, 12, 5)));
     }
 
     @Test
