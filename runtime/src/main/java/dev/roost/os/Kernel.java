@@ -39,9 +39,15 @@ public sealed interface Kernel permits LinuxKernel, PortableKernel {
     }
 
     enum Signal {
-        TERM,
-        KILL,
-        CONT
+        TERM(15),
+        KILL(9),
+        CONT(System.getProperty("os.name").startsWith("Mac") ? 19 : 18);
+
+        final int number;
+
+        Signal(int number) {
+            this.number = number;
+        }
     }
 
     /** The resource with the shell functions of this kernel, which precedes each script. */
@@ -111,19 +117,27 @@ public sealed interface Kernel permits LinuxKernel, PortableKernel {
     void signal(ProcessId id, Signal signal);
 
     /** Kills this process as {@code kill -9} does. */
-    void killSelf();
+    default void killSelf() {
+        Libc.kill(ProcessHandle.current().pid(), Signal.KILL.number);
+    }
 
     /** The number of processes that the kernel has killed for lack of memory since boot; 0 if unknown. */
-    long outOfMemoryKills();
+    default long outOfMemoryKills() {
+        return 0;
+    }
 
     ExitWatcher exits();
 
     FileWatcher files();
 
-    boolean hasCgroups();
+    default boolean hasCgroups() {
+        return false;
+    }
 
     /** Whether {@link ProcessSpawner} works here. */
-    boolean spawns();
+    default boolean spawns() {
+        return false;
+    }
 
     /** Makes the builder start its program in a new session. Call this after the environment is complete. */
     void inOwnSession(ProcessBuilder builder);
@@ -140,12 +154,16 @@ public sealed interface Kernel permits LinuxKernel, PortableKernel {
     /** The number of open files of this process; negative if unknown. */
     long openFiles();
 
-    long fileWatchesLimit();
+    default long fileWatchesLimit() {
+        return Long.MAX_VALUE;
+    }
 
     Optional<String> hostName();
 
     /** The required system programs that are missing. */
-    List<String> missingTools();
+    default List<String> missingTools() {
+        return List.of();
+    }
 
     /** The open files and working directories of all processes. */
     OpenFiles openFilesOfAll();

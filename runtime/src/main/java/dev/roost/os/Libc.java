@@ -46,33 +46,36 @@ final class Libc {
                 LINKER.defaultLookup().findOrThrow(name), shape, Linker.Option.captureCallState("errno"));
     }
 
-    interface Call {
-        long invoke(MemorySegment state) throws Throwable;
+    interface NativeCall<T> {
+        T invoke() throws Throwable;
     }
 
-    static int call(Call call) {
-        try (var arena = Arena.ofConfined()) {
-            var state = arena.allocate(STATE);
-            long answer = call.invoke(state);
-            return answer >= 0 ? (int) answer : -(int) ERRNO.get(state, 0L);
+    static <T> T invoke(NativeCall<T> call) {
+        try {
+            return call.invoke();
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    interface SystemCall {
+        long invoke(MemorySegment state) throws Throwable;
+    }
+
+    static int call(SystemCall call) {
+        try (var arena = Arena.ofConfined()) {
+            var state = arena.allocate(STATE);
+            long answer = invoke(() -> call.invoke(state));
+            return answer >= 0 ? (int) answer : -(int) ERRNO.get(state, 0L);
         }
     }
 
     /** The message of an errno. */
     static String message(int error) {
-        try {
-            return ((MemorySegment) STRERROR.invokeExact(error))
-                    .reinterpret(MAX_MESSAGE)
-                    .getString(0);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        var message = invoke(() -> (MemorySegment) STRERROR.invokeExact(error));
+        return message.reinterpret(MAX_MESSAGE).getString(0);
     }
 
     static long clock(int which) {

@@ -50,12 +50,10 @@ public final class MachineLimits {
         return PollingExitWatcher.INTERVAL.toMillis();
     }
 
-    /** The required system programs that are missing. */
     public static List<String> missingTools() {
         return Kernel.here().missingTools();
     }
 
-    /** The host name of the kernel, which needs no name resolution. */
     public static Optional<String> hostName() {
         return Kernel.here().hostName();
     }

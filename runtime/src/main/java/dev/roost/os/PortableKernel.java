@@ -39,7 +39,6 @@ final class PortableKernel implements Kernel {
     private static final int CLOCK_WITH_SLEEP = PsSnapshot.MAC ? 4 : 7; // MONOTONIC_RAW, or BOOTTIME
     private static final int GUARD_CLOCK =
             PsSnapshot.MAC ? 6 : 7; // MONOTONIC, or BOOTTIME: the clock that the guard's perl can read
-    private static final int SIGCONT = PsSnapshot.MAC ? 19 : 18;
 
     private static final String BOOT_ID = readBootId();
 
@@ -167,25 +166,7 @@ final class PortableKernel implements Kernel {
     /** The pid could be reused between the check and the signal; the portable half cannot exclude that. */
     @Override
     public void signal(ProcessId id, Signal signal) {
-        if (Processes.alive(id)) Libc.kill(id.pid(), number(signal));
-    }
-
-    private static int number(Signal signal) {
-        return switch (signal) {
-            case TERM -> 15;
-            case KILL -> 9;
-            case CONT -> SIGCONT;
-        };
-    }
-
-    @Override
-    public void killSelf() {
-        Libc.kill(ProcessHandle.current().pid(), number(Signal.KILL));
-    }
-
-    @Override
-    public long outOfMemoryKills() {
-        return 0;
+        if (Processes.alive(id)) Libc.kill(id.pid(), signal.number);
     }
 
     @Override
@@ -196,16 +177,6 @@ final class PortableKernel implements Kernel {
     @Override
     public FileWatcher files() {
         return new PollingFileWatcher();
-    }
-
-    @Override
-    public boolean hasCgroups() {
-        return false;
-    }
-
-    @Override
-    public boolean spawns() {
-        return false;
     }
 
     @Override
@@ -251,11 +222,6 @@ final class PortableKernel implements Kernel {
     public long openFiles() {
         return system().map(UnixOperatingSystemMXBean::getOpenFileDescriptorCount)
                 .orElse(-1L);
-    }
-
-    @Override
-    public long fileWatchesLimit() {
-        return Long.MAX_VALUE;
     }
 
     @Override

@@ -8,7 +8,6 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -33,7 +32,6 @@ public final class ProcessSpawner {
         Kernel.mustBeLinux(ProcessSpawner.class);
     }
 
-    private static final Linker LINKER = Linker.nativeLinker();
     private static final MethodHandle MISSING = MethodHandles.empty(MethodType.methodType(void.class));
 
     private static final MethodHandle POSIX_SPAWN =
@@ -77,29 +75,16 @@ public final class ProcessSpawner {
     private ProcessSpawner() {}
 
     private static MethodHandle handle(String name, ValueLayout... parameters) {
-        return LINKER.defaultLookup()
+        return Libc.LINKER
+                .defaultLookup()
                 .find(name)
-                .map(at -> LINKER.downcallHandle(at, FunctionDescriptor.of(JAVA_INT, parameters)))
+                .map(at -> Libc.LINKER.downcallHandle(at, FunctionDescriptor.of(JAVA_INT, parameters)))
                 .orElse(MISSING);
     }
 
-    private interface NativeCall {
-        int invoke() throws Throwable;
-    }
-
-    private static int call(NativeCall call) {
-        try {
-            return call.invoke();
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     /** For calls that fail only for lack of memory. */
-    private static void require(NativeCall call) {
-        int error = call(call);
+    private static void require(Libc.NativeCall<Integer> call) {
+        int error = Libc.invoke(call);
         if (error != 0) throw new IllegalStateException("a child could not be prepared: " + Libc.message(error));
     }
 
@@ -145,13 +130,14 @@ public final class ProcessSpawner {
                                 .map(entry -> entry.getKey() + "=" + entry.getValue())
                                 .toList());
                 var program = argv.get(ADDRESS, 0);
-                int error = call(() -> (int) POSIX_SPAWN.invokeExact(pid, program, actions, ATTRIBUTES, argv, envp));
+                int error =
+                        Libc.invoke(() -> (int) POSIX_SPAWN.invokeExact(pid, program, actions, ATTRIBUTES, argv, envp));
                 if (error != 0) throw new SpawnException(words.getFirst(), directory, error);
                 long child = pid.get(JAVA_INT, 0);
                 CHILDREN.add(child);
                 return child;
             } finally {
-                call(() -> (int) ACTIONS_DESTROY.invokeExact(actions));
+                Libc.invoke(() -> (int) ACTIONS_DESTROY.invokeExact(actions));
             }
         }
     }
@@ -177,7 +163,7 @@ public final class ProcessSpawner {
     /** Reaps a child that has ended; ignores other processes. */
     static void reap(long pid) {
         if (!CHILDREN.contains(pid)) return;
-        int answer = call(() -> (int) WAITPID.invokeExact((int) pid, MemorySegment.NULL, NO_HANG));
+        int answer = Libc.invoke(() -> (int) WAITPID.invokeExact((int) pid, MemorySegment.NULL, NO_HANG));
         if (answer != 0) CHILDREN.remove(pid); // reaped now, or no child any more
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Facts about processes, from the kernel. */
+/** Facts about processes, from the kernel; {@link Kernel} says more about each. */
 public final class Processes {
 
     private static final Set<String> SHELLS = Set.of("sh", "dash", "bash", "zsh", "ksh", "ash", "busybox", "fish");
@@ -19,22 +19,18 @@ public final class Processes {
     public record Row(
             ProcessId id, long parent, long session, char state, long cpuTicks, long reapedTicks, String command) {}
 
-    /** An id that changes at every boot of the machine. */
     public static String bootId() {
         return Kernel.here().bootId();
     }
 
-    /** Kills this process as {@code kill -9} does. */
     public static void killSelf() {
         Kernel.here().killSelf();
     }
 
-    /** Whether exactly this process, not another one with its pid, is alive and not a zombie. */
     public static boolean alive(ProcessId id) {
         return Kernel.here().alive(id);
     }
 
-    /** Empty only if there is no such process; throws if that cannot be determined. */
     public static Optional<Row> row(long pid) {
         return Kernel.here().row(pid);
     }
@@ -58,7 +54,6 @@ public final class Processes {
         return ancestors;
     }
 
-    /** Whether the process is still alive; {@code begun} is the start time that another program recorded. */
     public static boolean isThere(long pid, String begun) {
         return Kernel.here().isThere(pid, begun);
     }
@@ -69,12 +64,10 @@ public final class Processes {
         return rows;
     }
 
-    /** All pids, the newest first: a short-lived process that leaves a child must be inspected before it exits. */
     public static long[] newestFirst() {
         return Kernel.here().newestFirst();
     }
 
-    /** The processor time of these processes and their reaped children, in hundredths of a second. */
     public static long cpuTicks(Collection<ProcessId> processes) {
         return Kernel.here().cpuTicks(processes);
     }
@@ -87,7 +80,6 @@ public final class Processes {
                 .sum();
     }
 
-    /** The number of processes that the kernel has killed for lack of memory since boot; 0 if unknown. */
     public static long outOfMemoryKills() {
         return Kernel.here().outOfMemoryKills();
     }
@@ -106,7 +98,6 @@ public final class Processes {
         return id.pid() + " " + (line.length() > 120 ? line.substring(0, 120) + "…" : line);
     }
 
-    /** Whether the program of the process is this Java or its {@code jspawnhelper}. */
     public static boolean isJava(long pid) {
         return Kernel.here().isJava(pid);
     }

@@ -23,7 +23,6 @@ class LinuxKernelBoundaryTest {
     private static final Set<String> LINUX_HALF = Set.of(
             "LinuxKernel.java",
             "LinuxSyscalls.java",
-            "ProcFs.java",
             "ProcessSpawner.java",
             "PidfdExitWatcher.java",
             "InotifyWatcher.java",

@@ -47,7 +47,6 @@ class PortableKernelProcessTest {
         return Stream.of(
                 LinuxKernel.class,
                 LinuxSyscalls.class,
-                ProcFs.class,
                 PidfdExitWatcher.class,
                 InotifyWatcher.class,
                 ProcessSpawner.class,

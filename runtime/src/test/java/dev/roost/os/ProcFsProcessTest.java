@@ -24,7 +24,7 @@ class ProcFsProcessTest {
     void a_kernel_setting_is_read_completely() throws Exception {
         var cat = new ProcessBuilder("cat", "/proc/sys/fs/inotify/max_user_watches").start();
         var expected = new String(cat.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        assertThat(ProcFs.setting(Path.of("/proc/sys/fs/inotify/max_user_watches")))
+        assertThat(LinuxKernel.setting(Path.of("/proc/sys/fs/inotify/max_user_watches")))
                 .isEqualTo(expected);
         assertThat(MachineLimits.fileWatchesLimit()).isEqualTo(Long.parseLong(expected));
         assertThat(Processes.bootId()).hasSize(36);
