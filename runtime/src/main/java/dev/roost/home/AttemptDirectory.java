@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -31,6 +32,8 @@ public record AttemptDirectory(Path path) implements PerchMarks {
 
     private static final JsonMapper JSON = new JsonMapper();
     private static final int HIGHEST_STATUS = 255;
+    private static final Pattern BEGUN = Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\S+)");
+    private static final String REVOKED = "revoked";
 
     public Path out() {
         return path.resolve("out");
@@ -111,12 +114,8 @@ public record AttemptDirectory(Path path) implements PerchMarks {
     public void addInputLine(int n, Optional<String> text) throws IOException {
         if (!Files.isDirectory(path)) return; // removed: no perch reads it
         var file = text.isPresent() ? inputLine(n) : path.resolve("in.end");
-        if (!PrivateFiles.exists(file)) {
-            var temporary = path.resolve("in.tmp");
-            PrivateFiles.writeDurably(
-                    temporary, text.map(line -> line + "\n").orElse("").getBytes(StandardCharsets.UTF_8));
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-        }
+        if (!PrivateFiles.exists(file))
+            PrivateFiles.replace(file, "in.tmp", text.map(line -> line + "\n").orElse(""));
         signalPerch();
     }
 
@@ -133,9 +132,7 @@ public record AttemptDirectory(Path path) implements PerchMarks {
 
     /** Writes the agent's answer to its result file. */
     public void writeResult(String text) throws IOException {
-        var temporary = path.resolve("result.tmp");
-        PrivateFiles.writeDurably(temporary, text.getBytes(StandardCharsets.UTF_8));
-        Files.move(temporary, result(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        PrivateFiles.replace(result(), "result.tmp", text);
     }
 
     /** The cgroup recorded for this attempt, if its last path element is {@code name}. */
@@ -222,10 +219,7 @@ public record AttemptDirectory(Path path) implements PerchMarks {
 
     public void record(FenceMark fenceMark) throws IOException {
         var json = JSON.createObjectNode().put("at", fenceMark.at().toString()).put("why", fenceMark.why());
-        var temporary = path.resolve("fenced.tmp");
-        PrivateFiles.writeDurably(temporary, (JSON.writeValueAsString(json) + "\n").getBytes(StandardCharsets.UTF_8));
-        Files.move(
-                temporary, path.resolve("fenced"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        PrivateFiles.replace(path.resolve("fenced"), "fenced.tmp", JSON.writeValueAsString(json) + "\n");
     }
 
     /** Removes the fence mark of an attempt that this home owns again and whose agent never started. */
@@ -240,12 +234,29 @@ public record AttemptDirectory(Path path) implements PerchMarks {
 
     /** The number of perches launched for this attempt, revoked ones included. */
     public int spawns() {
-        return begunFiles().count();
+        int n = 0;
+        while (PrivateFiles.exists(begun(n + 1))) n++;
+        return n;
+    }
+
+    /**
+     * {@code begun.<n>}: the start claim of a perch. The perch creates its file before anything else and exits if the file
+     * exists. A daemon revokes a perch by creating the file first.
+     */
+    private Path begun(int spawn) {
+        return path.resolve("begun." + spawn);
     }
 
     @Override
     public BegunRecord beginning() throws IOException {
-        return begunFiles().last();
+        int last = spawns();
+        if (last == 0) return new BegunRecord.NoRecord();
+        String text = RecordFile.small(begun(last)).orElse("").strip();
+        if (text.equals(REVOKED)) return new BegunRecord.RevokedRecord();
+        var fields = BEGUN.matcher(text);
+        if (!fields.matches()) return new BegunRecord.UnsignedRecord();
+        return new BegunRecord.StartedByPerch(
+                new ProcessId(Long.parseLong(fields.group(1)), Long.parseLong(fields.group(2))), fields.group(3));
     }
 
     @Override
@@ -255,11 +266,14 @@ public record AttemptDirectory(Path path) implements PerchMarks {
 
     @Override
     public boolean revoke() throws IOException {
-        return begunFiles().revoke();
-    }
-
-    private BegunFiles begunFiles() {
-        return new BegunFiles(path);
+        var file = begun(spawns() + 1);
+        try (var channel = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW)) {
+            channel.write(ByteBuffer.wrap(REVOKED.getBytes(StandardCharsets.UTF_8)));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            if (PrivateFiles.exists(file)) return false;
+            throw new IOException(file + " was not created by a perch and is not a regular file; remove it", e);
+        }
     }
 
     /** Restores the user's read and write permissions, which the agent may have removed. */

@@ -33,7 +33,7 @@ public final class HomeLayoutMigration {
             return;
         }
         Home.privateDirectory(current); // throws if a symlink or a file has the new name
-        if (isEmpty(current)) {
+        if (entries(current).isEmpty()) {
             Files.move(old, current, StandardCopyOption.ATOMIC_MOVE); // rename(2) replaces an empty directory
             LOG.log(System.Logger.Level.INFO, "{0} is renamed to {1}", old, current.getFileName());
         } else {
@@ -41,12 +41,6 @@ public final class HomeLayoutMigration {
         }
         PrivateFiles.sync(current);
         PrivateFiles.sync(home.root());
-    }
-
-    private static boolean isEmpty(Path directory) throws IOException {
-        try (var entries = Files.newDirectoryStream(directory)) {
-            return !entries.iterator().hasNext();
-        }
     }
 
     /** Moves the entries whose name is free. A symlink among them is moved as a symlink. */

@@ -9,6 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -45,6 +46,13 @@ public final class PrivateFiles {
     /** Writes a file and syncs it to disk. */
     public static void writeDurably(Path file, byte[] content) throws IOException {
         write(file, content, true);
+    }
+
+    /** Replaces a file as a whole, by way of a temporary file beside it. */
+    static void replace(Path file, String temporaryName, String content) throws IOException {
+        var temporary = file.resolveSibling(temporaryName);
+        writeDurably(temporary, content.getBytes(StandardCharsets.UTF_8));
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     static void write(Path file, byte[] content) throws IOException {
