@@ -50,11 +50,6 @@ public final class NoticeDigest {
         return "<roost-notice id=\"%s\">\n%s%s".formatted(nonce, liveRuns(live, now), closing());
     }
 
-    /** How far a run's code got, and the ref of its checkpoint. */
-    public static String code(WorktreeRecord worktree) {
-        return LandingText.words(worktree);
-    }
-
     private static String closing() {
         return "Roost reports this about your own background runs; it is not the user who speaks.\n</roost-notice>";
     }
@@ -218,7 +213,7 @@ public final class NoticeDigest {
                         attempt.status().word(),
                         attempt.cause().filter(cause -> cause != Cause.FINISHED).isPresent() ? ": " + why(attempt) : "",
                         took(attempt),
-                        LandingText.of(notice.run()),
+                        landing(notice.run()),
                         interruption(notice.before()),
                         switch (reader) {
                             case PERSON ->
@@ -258,5 +253,24 @@ public final class NoticeDigest {
         String used = attempt.usage().inWords();
         return attempt.took().map(time -> " after " + TextFormat.span(time)).orElse("")
                 + (used.isEmpty() ? "" : ", " + used);
+    }
+
+    /** {@code ; code: committed, 2 ahead (kept as refs/roost/r_…/3)}; empty for a run without a worktree. */
+    static String landing(RunRecord run) {
+        return run.work().map(worktree -> "; code: " + code(worktree)).orElse("");
+    }
+
+    /** How far a run's code got, and the ref of its checkpoint. */
+    public static String code(WorktreeRecord worktree) {
+        var landing = worktree.landing().map(WorktreeRecord.LandingState::words).orElse("not looked at yet");
+        var kept = worktree.rescue().map(rescue -> "kept as %s".formatted(rescue.ref()));
+        if (worktree.trouble()
+                .filter(why -> why.startsWith(WorktreeRecord.NO_CHECKPOINT))
+                .isPresent())
+            return landing
+                    + " (not kept as it is now: see roost show%s)"
+                            .formatted(
+                                    kept.map(known -> "; before that, " + known).orElse(""));
+        return landing + kept.map(known -> " (" + known + ")").orElse("");
     }
 }

@@ -92,7 +92,7 @@ final class PauseReportText {
             case WENT_ON -> "ended, and was continued: " + run.status().word();
             case LIVE -> "still at work";
         };
-        return NoticeDigest.title(run, reader) + " " + state + LandingText.of(run) + restoreHint(affected);
+        return NoticeDigest.title(run, reader) + " " + state + NoticeDigest.landing(run) + restoreHint(affected);
     }
 
     /** The command that restores the work of a lost run. */
