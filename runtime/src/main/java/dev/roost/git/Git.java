@@ -1,6 +1,7 @@
 package dev.roost.git;
 
 import dev.roost.base.Broken;
+import dev.roost.base.Refusal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +24,8 @@ public final class Git {
     public static final String LATE = "git_late";
 
     private static final Duration LONG = Duration.ofMinutes(15);
+    private static final Duration GC_PATIENCE = Duration.ofMinutes(1);
+    private static final Duration GC_POLL = Duration.ofMillis(20);
     private static final int MOST_BYTES = 256 << 20;
     private static final int MOST_TRIES = 40;
     private static final List<String> QUIET = List.of(
@@ -97,6 +100,30 @@ public final class Git {
                 "If the repository was moved, move it back, or link to it from there.");
     }
 
+    /** The commit that a revision names, if there is one. */
+    public Optional<String> commit(String revision) {
+        return ask("rev-parse", "--verify", "--quiet", revision + "^{commit}").answer();
+    }
+
+    /** Whether the repository has the commit. */
+    public boolean has(String commit) {
+        return ask("cat-file", "-e", commit + "^{commit}").ok();
+    }
+
+    public boolean isAncestor(String commit, String of) {
+        return ask("merge-base", "--is-ancestor", commit, of).ok();
+    }
+
+    /** Creates a ref; throws if it exists. */
+    public void makeRef(String ref, String commit) {
+        run("update-ref", ref, commit, "0".repeat(commit.length()));
+    }
+
+    /** Creates a ref; fails if it exists. */
+    public GitReply createRef(String ref, String commit) {
+        return ask("update-ref", ref, commit, "0".repeat(commit.length()));
+    }
+
     public String line(String... words) {
         return run(words).line();
     }
@@ -123,7 +150,11 @@ public final class Git {
     }
 
     private GitReply once(String... words) {
-        var git = find("git").orElseThrow(() -> new NoGit().asRefused());
+        var git = find("git")
+                .orElseThrow(() -> new Refusal(
+                        "no_git",
+                        "A worktree needs git, and no git program was found.",
+                        "Install git, or start the run without a worktree."));
         var command = new ArrayList<>(List.of(git, "-C", dir.toString()));
         for (var setting : QUIET) {
             command.add("-c");
@@ -227,5 +258,26 @@ public final class Git {
             // git was killed at its deadline; the output read so far is not used
         }
         return bytes.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Waits until no {@code git gc} runs in this repository, or until a timeout: it may have listed the objects in use before a
+     * new ref existed.
+     */
+    public static void awaitGc(Path common) {
+        long until = System.nanoTime() + GC_PATIENCE.toNanos();
+        while (isGcAtWork(common)
+                && System.nanoTime() < until
+                && !Thread.currentThread().isInterrupted()) LockSupport.parkNanos(GC_POLL.toNanos());
+    }
+
+    /** Reads {@code gc.pid}. A killed {@code git gc} leaves the file behind, so the process must exist. */
+    private static boolean isGcAtWork(Path common) {
+        try {
+            var words = Files.readString(common.resolve("gc.pid")).strip().split(" ", 2);
+            return ProcessHandle.of(Long.parseLong(words[0])).isPresent();
+        } catch (IOException | NumberFormatException e) {
+            return false;
+        }
     }
 }

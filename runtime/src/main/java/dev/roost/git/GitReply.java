@@ -3,6 +3,7 @@ package dev.roost.git;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The exit code and output of a program. The output has one char per byte. */
 public record GitReply(int exit, String out, String err) {
@@ -18,6 +19,11 @@ public record GitReply(int exit, String out, String err) {
     public String line() {
         var text = new String(out.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
         return text.endsWith("\n") ? text.substring(0, text.length() - 1) : text;
+    }
+
+    /** The line, if the program succeeded. */
+    public Optional<String> answer() {
+        return ok() ? Optional.of(line()) : Optional.empty();
     }
 
     public List<String> lines() {

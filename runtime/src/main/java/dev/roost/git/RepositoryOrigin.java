@@ -37,8 +37,8 @@ public record RepositoryOrigin(Path top, Path common, Path inside, String base, 
                     "no_checkout",
                     "%s is inside a repository but not in a checkout of it.".formatted(cwd),
                     "Start from a directory with checked-out files.");
-        var head = git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
-        if (!head.ok())
+        var head = git.commit("HEAD");
+        if (head.isEmpty())
             throw new Refusal(
                     "no_commits",
                     "The repository at %s has no commit that a worktree could start from.".formatted(cwd),
@@ -47,12 +47,7 @@ public record RepositoryOrigin(Path top, Path common, Path inside, String base, 
         try {
             var top = Path.of(git.line("rev-parse", "--show-toplevel")).toRealPath();
             var common = cwd.resolve(git.line("rev-parse", "--git-common-dir")).toRealPath();
-            return new RepositoryOrigin(
-                    top,
-                    common,
-                    top.relativize(cwd.toRealPath()),
-                    head.line(),
-                    branch.ok() ? Optional.of(branch.line()) : Optional.empty());
+            return new RepositoryOrigin(top, common, top.relativize(cwd.toRealPath()), head.get(), branch.answer());
         } catch (IOException e) {
             throw notARepository(cwd);
         }

@@ -4,12 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
@@ -117,6 +115,11 @@ public final class SafeMove {
         }
     }
 
+    /** Whether there is something else than an empty directory. */
+    public static boolean isFilled(Path place) throws IOException {
+        return exists(place) && !(isDirectory(place) && isEmpty(place));
+    }
+
     public static void deleteIfEmpty(Path directory) throws IOException {
         try {
             Files.deleteIfExists(directory);
@@ -125,34 +128,17 @@ public final class SafeMove {
         }
     }
 
+    /** Deletes a file, a link, or a directory with all that is in it. Follows no link. */
     public static void delete(Path place) throws IOException {
-        if (!exists(place)) return;
-        Files.walkFileTree(place, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path dir, BasicFileAttributes facts) {
+        try {
+            if (isDirectory(place)) {
                 // the content of a read-only directory cannot be deleted
-                if (!Files.isWritable(dir)) dir.toFile().setWritable(true);
-                return FileVisitResult.CONTINUE;
+                if (!Files.isWritable(place)) place.toFile().setWritable(true);
+                for (var child : children(place)) delete(child);
             }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes facts) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                if (e instanceof NoSuchFileException) return FileVisitResult.CONTINUE;
-                throw e;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(
-                    Path dir, java.io.@org.jspecify.annotations.Nullable IOException e) throws IOException {
-                Files.deleteIfExists(dir);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+            Files.deleteIfExists(place);
+        } catch (NoSuchFileException e) {
+            // another process deleted it
+        }
     }
 }

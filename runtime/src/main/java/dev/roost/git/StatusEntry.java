@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * One line of {@code git status}.
  *
- * @param kind {@code 1} changed, {@code u} unmerged, {@code ?} untracked, {@code !} ignored
+ * @param kind {@code 1} changed, {@code 2} renamed or copied, {@code u} unmerged, {@code ?} untracked, {@code !} ignored
  * @param staged how the index differs from HEAD, or a dot
  * @param changed how the file differs from the index, or a dot
  * @param mode the mode of the file that git would record
@@ -18,10 +18,15 @@ public record StatusEntry(char kind, char staged, char changed, String mode, Git
 
     public static List<StatusEntry> of(GitReply status) {
         var entries = new ArrayList<StatusEntry>();
-        for (var line : status.fields()) {
+        for (var fields = status.fields().iterator(); fields.hasNext(); ) {
+            var line = fields.next();
             char kind = line.charAt(0);
             switch (kind) {
                 case '1' -> entries.add(tracked(line, 8, 5));
+                case '2' -> {
+                    entries.add(tracked(line, 9, 5));
+                    fields.next(); // the old name
+                }
                 case 'u' -> entries.add(tracked(line, 10, 6));
                 case '?', '!' -> entries.add(new StatusEntry(kind, '.', kind, "", new GitPath(line.substring(2))));
                 default -> {} // headers
@@ -47,6 +52,6 @@ public record StatusEntry(char kind, char staged, char changed, String mode, Git
     }
 
     public boolean isTracked() {
-        return kind == '1' || kind == 'u';
+        return kind == '1' || kind == '2' || kind == 'u';
     }
 }

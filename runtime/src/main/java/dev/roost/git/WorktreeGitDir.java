@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Git's own directory of one worktree: its HEAD, index, log, and the state of an unfinished operation. */
@@ -64,11 +65,8 @@ public record WorktreeGitDir(Path dir) {
 
     /** All git directories that point to the path; more than one if git was killed repeatedly. */
     public static List<WorktreeGitDir> allPointingTo(Path path, Path common) {
-        if (!Files.isDirectory(common.resolve("worktrees"))) return List.of();
-        try (var all = Files.list(common.resolve("worktrees"))) {
-            return all.map(WorktreeGitDir::new)
-                    .filter(gitDir -> gitDir.pointsTo(path))
-                    .toList();
+        try {
+            return all(common, gitDir -> gitDir.pointsTo(path));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -76,14 +74,18 @@ public record WorktreeGitDir(Path dir) {
 
     /** Incomplete git directories, locked with {@code reason}, that a killed git left. Git itself never deletes them. */
     public static List<WorktreeGitDir> begunFor(String reason, Path common) throws IOException {
+        return all(
+                common,
+                gitDir -> !gitDir.has("gitdir")
+                        && read(gitDir.dir().resolve("locked"))
+                                .map(String::strip)
+                                .equals(Optional.of(reason)));
+    }
+
+    private static List<WorktreeGitDir> all(Path common, Predicate<WorktreeGitDir> condition) throws IOException {
         if (!Files.isDirectory(common.resolve("worktrees"))) return List.of();
         try (var all = Files.list(common.resolve("worktrees"))) {
-            return all.map(WorktreeGitDir::new)
-                    .filter(gitDir -> !gitDir.has("gitdir"))
-                    .filter(gitDir -> read(gitDir.dir().resolve("locked"))
-                            .map(String::strip)
-                            .equals(Optional.of(reason)))
-                    .toList();
+            return all.map(WorktreeGitDir::new).filter(condition).toList();
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * How far a run's code has landed, computed from git.
@@ -64,6 +65,22 @@ public record Landing(
 
     public boolean isClean() {
         return dirty == 0 && untracked == 0 && conflicts == 0 && operation.isEmpty() && unknown.isEmpty();
+    }
+
+    /** The landing as JSON for the ledger and the surfaces. */
+    public String json() {
+        var json = new JsonMapper().createObjectNode();
+        json.put("ahead", ahead()).put("behind", behind()).put("dirty", dirty()).put("untracked", untracked());
+        if (conflicts() > 0) json.put("conflicts", conflicts());
+        operation().ifPresent(mid -> json.put("mid", mid.word()));
+        where().ifPresent(where -> json.put("where", where));
+        pull().ifPresent(pull -> {
+            var request = json.putObject("pull_request").put("number", pull.number());
+            pull.url().ifPresent(url -> request.put("url", url));
+        });
+        unknown().ifPresent(why -> json.put("unknown", why));
+        json.put("head", head()).put("computed_from", computedFrom());
+        return json.toString();
     }
 
     public String inWords() {

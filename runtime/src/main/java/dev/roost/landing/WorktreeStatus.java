@@ -7,10 +7,10 @@ import dev.roost.git.SafeMove;
 import dev.roost.git.StatusEntry;
 import dev.roost.git.Worktree;
 import dev.roost.git.WorktreeGitDir;
+import dev.roost.git.checkpoint.Checkpoint;
 import dev.roost.git.checkpoint.CheckpointRefs;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -49,8 +49,7 @@ record WorktreeStatus(
 
     private static boolean isFilled(Path place) {
         try {
-            return Files.exists(place, LinkOption.NOFOLLOW_LINKS)
-                    && !(Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS) && SafeMove.isEmpty(place));
+            return SafeMove.isFilled(place);
         } catch (IOException e) {
             return true;
         }
@@ -68,10 +67,7 @@ record WorktreeStatus(
     }
 
     private static WorktreeStatus inWorktree(Git git, WorktreeGitDir gitDir) {
-        var head = gitDir.beforeRebase().or(() -> {
-            var now = git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
-            return now.ok() ? Optional.of(now.line()) : Optional.empty();
-        });
+        var head = gitDir.beforeRebase().or(() -> git.commit("HEAD"));
         var status = git.ask(
                 "status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=none");
         if (status.exit() == GitReply.LATE) throw Git.failed(status, "status");
@@ -88,20 +84,15 @@ record WorktreeStatus(
                 dirty, untracked, conflicts, gitDir.operation(), head, "the worktree", Optional.empty());
     }
 
-    private static WorktreeStatus inCheckpoint(Git git, CheckpointRefs.CheckpointDetails known) {
+    private static WorktreeStatus inCheckpoint(Git git, Checkpoint known) {
         var message = known.message();
-        var from = "checkpoint " + known.ref().n();
+        var from = "checkpoint " + known.n();
         if (message.head().isEmpty())
             return new WorktreeStatus(0, 0, 0, message.operation(), Optional.empty(), from, Optional.empty());
         int dirty = 0;
         int untracked = 0;
         for (var field : git.run(
-                        "diff-tree",
-                        "-r",
-                        "-z",
-                        "--no-renames",
-                        message.head().get(),
-                        known.parsed().tree())
+                        "diff-tree", "-r", "-z", "--no-renames", message.head().get(), known.tree())
                 .fields()) {
             if (!field.startsWith(":")) continue;
             if (field.endsWith(" A")) untracked++;

@@ -2,7 +2,7 @@ package dev.roost.service;
 
 import dev.roost.engine.RuntimeContext;
 import dev.roost.landing.Landing;
-import dev.roost.landing.RemoteAnswers;
+import dev.roost.landing.RemoteRefs.RemoteAnswers;
 import dev.roost.ledger.SpendStore;
 import dev.roost.ledger.record.PauseWindow;
 import dev.roost.ledger.record.RunRecord;

@@ -9,6 +9,7 @@ import dev.roost.base.Broken;
 import dev.roost.base.NoSuchRun;
 import dev.roost.base.Refusal;
 import dev.roost.engine.RuntimeContext;
+import dev.roost.git.KeyedLocks;
 import dev.roost.home.PrivateFiles;
 import dev.roost.ledger.MessageStore;
 import dev.roost.ledger.record.RunRecord;
@@ -19,7 +20,6 @@ import dev.roost.model.Phase;
 import dev.roost.model.Question;
 import dev.roost.model.RunId;
 import dev.roost.output.OutputReader;
-import dev.roost.worktrees.RunLocks;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -39,7 +39,7 @@ final class MessageSender {
     private final RuntimeContext context;
     private final AttemptSupervisor supervisor;
     private final OutputReader outputs;
-    private final RunLocks locks = new RunLocks();
+    private final KeyedLocks<RunId> locks = new KeyedLocks<>();
 
     MessageSender(RuntimeContext context, AttemptSupervisor supervisor, OutputReader outputs) {
         this.context = context;
@@ -186,7 +186,7 @@ final class MessageSender {
     }
 
     /** Locks the run on this node, so that no message continues it. */
-    RunLocks.RunLock lockRun(RunId run) {
+    KeyedLocks.KeyLock lockRun(RunId run) {
         return locks.lock(run);
     }
 

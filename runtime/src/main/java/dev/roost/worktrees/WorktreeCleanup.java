@@ -2,6 +2,7 @@ package dev.roost.worktrees;
 
 import dev.roost.base.Clock;
 import dev.roost.base.Refusal;
+import dev.roost.git.KeyedLocks;
 import dev.roost.git.RepositoryOrigin;
 import dev.roost.git.Worktree;
 import dev.roost.home.Home;
@@ -10,6 +11,7 @@ import dev.roost.ledger.Ledger;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.EventKind;
+import dev.roost.model.RunId;
 import dev.roost.node.Cluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +20,7 @@ import java.util.Optional;
 
 /** Removes the worktrees of ended runs, and restores them. */
 public record WorktreeCleanup(
-        WorktreeService worktrees, RunLocks locks, Home home, Clock clock, Ledger ledger, Cluster cluster) {
+        WorktreeService worktrees, KeyedLocks<RunId> locks, Home home, Clock clock, Ledger ledger, Cluster cluster) {
 
     /** Restores the worktree at its place, or a checkpoint at another place. */
     public Path restore(RunRecord run, Optional<Path> to, Optional<Integer> checkpoint) {

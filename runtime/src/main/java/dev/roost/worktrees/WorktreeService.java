@@ -6,6 +6,7 @@ import dev.roost.base.TextFormat;
 import dev.roost.config.EngineConfig;
 import dev.roost.config.ProjectLookup;
 import dev.roost.config.WorktreePolicy;
+import dev.roost.git.KeyedLocks;
 import dev.roost.git.RepositoryOrigin;
 import dev.roost.git.Worktree;
 import dev.roost.git.checkpoint.Checkpoint;
@@ -17,7 +18,7 @@ import dev.roost.git.worktree.GitWorktrees;
 import dev.roost.home.AttemptDirectory;
 import dev.roost.home.Home;
 import dev.roost.landing.Landing;
-import dev.roost.landing.RemoteAnswers;
+import dev.roost.landing.RemoteRefs.RemoteAnswers;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.WorktreeRecord;
@@ -56,7 +57,7 @@ public final class WorktreeService implements AutoCloseable {
     private final Ledger ledger;
     private final ProjectLookup projectLookup;
     private final CheckpointLimits limits;
-    private final RunLocks runLocks = new RunLocks();
+    private final KeyedLocks<RunId> runLocks = new KeyedLocks<>();
     private final WorktreeProblems problems;
     private final WorktreeCleanup cleanup;
     private final Set<RunId> inProgress = ConcurrentHashMap.newKeySet();
@@ -315,8 +316,7 @@ public final class WorktreeService implements AutoCloseable {
         try {
             var landing = git(run).landing(worktree(run), reach, answers);
             ledger.worktrees()
-                    .recordLanding(
-                            run.id(), attempt, landing.stage().word(), landing.inWords(), LandingJson.write(landing));
+                    .recordLanding(run.id(), attempt, landing.stage().word(), landing.inWords(), landing.json());
             problems.clear(run.id(), NO_LANDING);
             return Optional.of(landing);
         } catch (RuntimeException e) {

@@ -4,20 +4,17 @@ import dev.roost.base.TextFormat;
 import dev.roost.config.Project;
 import dev.roost.config.ProjectLookup;
 import dev.roost.config.WorktreePolicy;
+import dev.roost.git.SafeMove;
 import dev.roost.git.worktree.EnsureResult;
 import dev.roost.home.AttemptDirectory;
 import dev.roost.home.Home;
-import dev.roost.home.RunDirectory;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.WorktreeRecord;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,9 +40,16 @@ record WorktreeSetup(Home home, ProjectLookup projectLookup, WorktreePolicy poli
             var top = top(run);
             var temporary = attempt.path()
                     .resolve("giving"); // outside the worktree, so that no checkpoint contains a partial file
+            Placement copy = (from, to) -> {
+                SafeMove.delete(temporary);
+                SafeMove.copy(from, temporary);
+                Files.move(temporary, to, StandardCopyOption.ATOMIC_MOVE);
+            };
             for (var name : setupPolicy.copy())
-                copy(top, place.path(), name, temporary).ifPresent(remarks::add);
-            for (var name : setupPolicy.link()) link(top, place.path(), name).ifPresent(remarks::add);
+                put(top, place.path(), name, copy).ifPresent(remarks::add);
+            for (var name : setupPolicy.link())
+                put(top, place.path(), name, (from, to) -> Files.createSymbolicLink(to, from))
+                        .ifPresent(remarks::add);
         }
         if (setupPolicy.setup().isPresent())
             attempt.setup().write(setupPolicy.setup().get());
@@ -69,56 +73,23 @@ record WorktreeSetup(Home home, ProjectLookup projectLookup, WorktreePolicy poli
         return top;
     }
 
-    /** Copies a file or directory atomically. */
-    private static Optional<String> copy(Path top, Path worktree, String name, Path temporary) {
+    private interface Placement {
+        void put(Path from, Path to) throws IOException;
+    }
+
+    /** Puts a file or directory of the checkout into the worktree, unless there is one; the remark says why it could not. */
+    private static Optional<String> put(Path top, Path worktree, String name, Placement placement) {
         try {
             var from = inside(top, name);
             var to = worktree.resolve(name);
             if (Files.exists(to, LinkOption.NOFOLLOW_LINKS)) return Optional.empty();
             Files.createDirectories(to.getParent());
-            new RunDirectory(temporary).delete();
-            Files.walkFileTree(from, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-                        throws IOException {
-                    Files.createDirectories(
-                            temporary.resolve(from.relativize(directory).toString()));
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.copy(
-                            file,
-                            temporary.resolve(from.relativize(file).toString()),
-                            LinkOption.NOFOLLOW_LINKS,
-                            StandardCopyOption.COPY_ATTRIBUTES);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-            Files.move(temporary, to, StandardCopyOption.ATOMIC_MOVE);
+            placement.put(from, to);
             return Optional.empty();
         } catch (IOException e) {
-            return Optional.of(notApplied(name, e));
+            return Optional.of("%s was not copied or linked into the worktree: %s"
+                    .formatted(TextFormat.printable(name), TextFormat.printable(e.toString())));
         }
-    }
-
-    private static Optional<String> link(Path top, Path worktree, String name) {
-        try {
-            var from = inside(top, name);
-            var to = worktree.resolve(name);
-            if (Files.exists(to, LinkOption.NOFOLLOW_LINKS)) return Optional.empty();
-            Files.createDirectories(to.getParent());
-            Files.createSymbolicLink(to, from);
-            return Optional.empty();
-        } catch (IOException e) {
-            return Optional.of(notApplied(name, e));
-        }
-    }
-
-    private static String notApplied(String name, IOException e) {
-        return "%s was not copied or linked into the worktree: %s"
-                .formatted(TextFormat.printable(name), TextFormat.printable(e.toString()));
     }
 
     /** The real path of {@code name}; throws if it leads out of the checkout, by a symlink for example. */

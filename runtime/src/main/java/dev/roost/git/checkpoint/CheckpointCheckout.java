@@ -4,6 +4,7 @@ import dev.roost.git.Git;
 import dev.roost.git.GitPath;
 import dev.roost.git.GitReply;
 import dev.roost.git.WorktreeGitDir;
+import dev.roost.git.checkpoint.TreeWriter.TreeEntry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,13 +22,13 @@ import java.util.TreeMap;
  */
 public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, String base) {
 
-    public void fill(CheckpointRefs.CheckpointDetails rescue, KeptFiles kept, boolean home) throws IOException {
-        boolean belongs = kept.belongsTo(rescue.ref().commit());
+    public void fill(Checkpoint rescue, KeptFiles kept, boolean home) throws IOException {
+        boolean belongs = kept.belongsTo(rescue.commit());
         if (belongs) kept.restoreGit(gitDir, home);
         boolean indexed = belongs && Files.exists(gitDir.index());
-        var tree = TreeWriter.list(git, rescue.parsed().tree());
+        var tree = TreeWriter.list(git, rescue.tree());
         if (isSparse()) fillSparse(rescue, tree, indexed);
-        else write(tree, rescue.parsed().tree());
+        else write(tree, rescue.tree());
         rescue.message().raw().ifPresent(raw -> write(raw, root));
         if (!indexed) index(rescue);
     }
@@ -38,16 +39,10 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, Stri
     }
 
     /** Skips files outside the sparse cone, except changed ones. */
-    private void fillSparse(
-            CheckpointRefs.CheckpointDetails rescue, Map<GitPath, TreeWriter.TreeEntry> tree, boolean indexed)
-            throws IOException {
+    private void fillSparse(Checkpoint rescue, Map<GitPath, TreeEntry> tree, boolean indexed) throws IOException {
         if (!indexed) {
             withoutFilters()
-                    .run(
-                            "read-tree",
-                            "--reset",
-                            "-u",
-                            rescue.message().index().orElse(rescue.parsed().tree()));
+                    .run("read-tree", "--reset", "-u", rescue.message().index().orElse(rescue.tree()));
         }
         var skipped = new HashMap<GitPath, String>();
         for (var line : git.run("ls-files", "-t", "-s", "-z").fields()) {
@@ -57,23 +52,23 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, Stri
                 skipped.put(path, GitReply.pieces(line.substring(0, tab), ' ').get(2));
             else if (!tree.containsKey(path)) Files.deleteIfExists(path.in(root));
         }
-        var wanted = new TreeMap<GitPath, TreeWriter.TreeEntry>();
+        var wanted = new TreeMap<GitPath, TreeEntry>();
         tree.forEach((path, leaf) -> {
             if (!leaf.oid().equals(skipped.get(path))) wanted.put(path, leaf);
         });
-        write(wanted, rescue.parsed().tree());
+        write(wanted, rescue.tree());
     }
 
     /**
      * Lets git write the files that equal the base, with the base's attributes, as when the worktree was created. Writes all
      * others byte for byte.
      */
-    private void write(Map<GitPath, TreeWriter.TreeEntry> wanted, String tree) throws IOException {
+    private void write(Map<GitPath, TreeEntry> wanted, String tree) throws IOException {
         var bytes = new ArrayList<GitPath>();
         var asInBase = new ArrayList<GitPath>();
         var old = git.ask("cat-file", "-e", base + "^{tree}").ok()
                 ? TreeWriter.list(git, base)
-                : Map.<GitPath, TreeWriter.TreeEntry>of();
+                : Map.<GitPath, TreeEntry>of();
         wanted.forEach((path, leaf) -> {
             if (leaf.isFile() && leaf.equals(old.get(path))) asInBase.add(path);
             else bytes.add(path);
@@ -111,19 +106,19 @@ public record CheckpointCheckout(Git git, WorktreeGitDir gitDir, Path root, Stri
     }
 
     /** Restores the index and git's files of a rebase or merge from the checkpoint. */
-    public void index(CheckpointRefs.CheckpointDetails rescue) {
+    public void index(Checkpoint rescue) {
         var message = rescue.message();
         message.state().ifPresent(tree -> write(tree, gitDir.dir()));
         boolean done = isSparse() && Files.exists(gitDir.index());
         if (message.index().isPresent() && !done)
             git.run("read-tree", message.index().get());
         else if (!Files.exists(gitDir.index()))
-            git.run("read-tree", message.head().orElse(rescue.parsed().tree()));
+            git.run("read-tree", message.head().orElse(rescue.tree()));
     }
 
     private void write(String tree, Path where) {
         try {
-            BlobReader.write(git, TreeWriter.list(git, tree), where);
+            BlobFiles.write(git, TreeWriter.list(git, tree), where);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

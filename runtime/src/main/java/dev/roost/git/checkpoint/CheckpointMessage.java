@@ -3,6 +3,7 @@ package dev.roost.git.checkpoint;
 import dev.roost.git.GitOperation;
 import dev.roost.git.GitPath;
 import dev.roost.git.GitReply;
+import dev.roost.git.checkpoint.CheckpointRefs.CheckpointRef;
 import dev.roost.model.RunId;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The commit message of a checkpoint. It has all that is needed to restore the checkpoint without a ledger.
@@ -36,9 +38,6 @@ public record CheckpointMessage(
     private static final int MOST_NAMED = 1_000;
     private static final int MOST_WHY = 200;
 
-    /** A commit as {@code git cat-file commit} prints it. */
-    public record ParsedCommit(String tree, Instant at, CheckpointMessage message) {}
-
     static String why(String given) {
         var text = given.strip().replaceAll("\\p{Cntrl}+", " ");
         return text.length() > MOST_WHY ? text.substring(0, MOST_WHY) : text;
@@ -59,10 +58,7 @@ public record CheckpointMessage(
         omitted.stream()
                 .limit(MOST_NAMED)
                 .forEach(out -> lines.add("Roost-Left-Out: %s %s %d"
-                        .formatted(
-                                new GitPath(latin(out.path())).encoded(),
-                                out.kind().name().toLowerCase(Locale.ROOT),
-                                out.bytes())));
+                        .formatted(out.path().encoded(), out.kind().name().toLowerCase(Locale.ROOT), out.bytes())));
         if (omitted.size() > MOST_NAMED) lines.add("Roost-Left-Out-More: " + (omitted.size() - MOST_NAMED));
         special.stream()
                 .limit(MOST_NAMED)
@@ -74,16 +70,34 @@ public record CheckpointMessage(
         return String.join("\n", lines) + "\n";
     }
 
-    /** Empty if Roost did not write the commit: an agent can create such refs, too. */
-    public static Optional<ParsedCommit> parse(String commit) {
+    CheckpointMessage with(int n, List<OmittedFile> omitted) {
+        return new CheckpointMessage(
+                run, n, why, head, branch, index, operation, state, raw, List.copyOf(omitted), special);
+    }
+
+    /** Whether the checkpoints of both messages have the same content, apart from their own trees. */
+    boolean hasSameContent(CheckpointMessage other) {
+        return head.equals(other.head)
+                && branch.equals(other.branch)
+                && index.equals(other.index)
+                && operation.equals(other.operation)
+                && state.equals(other.state)
+                && raw.equals(other.raw);
+    }
+
+    /**
+     * Parses a commit as {@code git cat-file commit} prints it. Empty if Roost did not write it: an agent can create such
+     * refs, too.
+     */
+    public static Optional<Checkpoint> parse(CheckpointRef ref, String commit) {
         try {
-            return read(commit);
+            return read(ref, commit);
         } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeException e) {
             return Optional.empty();
         }
     }
 
-    private static Optional<ParsedCommit> read(String commit) {
+    private static Optional<Checkpoint> read(CheckpointRef ref, String commit) {
         int body = commit.indexOf("\n\n");
         if (body < 0) return Optional.empty();
         String tree = "";
@@ -110,9 +124,9 @@ public record CheckpointMessage(
                 value(lines, "Roost-Mid").flatMap(GitOperation::of),
                 value(lines, "Roost-State"),
                 value(lines, "Roost-Raw"),
-                omitted(lines),
-                special(lines));
-        return Optional.of(new ParsedCommit(tree, at, message));
+                values(lines, "Roost-Left-Out", 3, CheckpointMessage::omitted),
+                values(lines, "Roost-Special", 2, CheckpointMessage::special));
+        return Optional.of(new Checkpoint(ref, tree, at, message));
     }
 
     private static Optional<String> value(List<String> lines, String name) {
@@ -122,31 +136,24 @@ public record CheckpointMessage(
                 .map(line -> line.substring(name.length() + 2).strip());
     }
 
-    private static List<OmittedFile> omitted(List<String> lines) {
-        var all = new ArrayList<OmittedFile>();
-        for (var line : lines) {
-            if (!line.startsWith("Roost-Left-Out: ")) continue;
-            var words = GitReply.pieces(line, ' ');
-            if (words.size() == 4)
-                all.add(new OmittedFile(
-                        GitPath.decoded(words.get(1)).text(),
-                        OmittedFile.OmissionReason.valueOf(words.get(2).toUpperCase(Locale.ROOT)),
-                        Long.parseLong(words.get(3))));
-        }
-        return List.copyOf(all);
+    /** The values of a line that may be repeated, each as so many words. */
+    private static <T> List<T> values(List<String> lines, String name, int count, Function<List<String>, T> parser) {
+        return lines.stream()
+                .filter(line -> line.startsWith(name + ": "))
+                .map(line -> GitReply.pieces(line.substring(name.length() + 2), ' '))
+                .filter(words -> words.size() == count)
+                .map(parser)
+                .toList();
     }
 
-    private static List<SpecialFile> special(List<String> lines) {
-        var all = new ArrayList<SpecialFile>();
-        for (var line : lines) {
-            if (!line.startsWith("Roost-Special: ")) continue;
-            var words = GitReply.pieces(line, ' ');
-            if (words.size() == 3)
-                all.add(new SpecialFile(
-                        GitPath.decoded(words.get(1)).text(),
-                        SpecialFile.SpecialReason.valueOf(words.get(2).toUpperCase(Locale.ROOT))));
-        }
-        return List.copyOf(all);
+    private static OmittedFile omitted(List<String> words) {
+        var reason = OmittedFile.OmissionReason.valueOf(words.get(1).toUpperCase(Locale.ROOT));
+        return new OmittedFile(GitPath.decoded(words.get(0)), reason, Long.parseLong(words.get(2)));
+    }
+
+    private static SpecialFile special(List<String> words) {
+        var reason = SpecialFile.SpecialReason.valueOf(words.get(1).toUpperCase(Locale.ROOT));
+        return new SpecialFile(GitPath.decoded(words.get(0)).text(), reason);
     }
 
     private static String latin(String text) {

@@ -13,30 +13,6 @@ public record CheckpointRefs(List<CheckpointRef> refs) {
 
     public record CheckpointRef(int n, String name, String commit) {}
 
-    /** A checkpoint and its parsed commit. */
-    public record CheckpointDetails(CheckpointRef ref, CheckpointMessage.ParsedCommit parsed) {
-
-        public CheckpointMessage message() {
-            return parsed.message();
-        }
-
-        public Checkpoint toCheckpoint() {
-            return toCheckpoint(message().omitted());
-        }
-
-        Checkpoint toCheckpoint(List<OmittedFile> leftOut) {
-            return new Checkpoint(
-                    ref.n(),
-                    ref.name(),
-                    ref.commit(),
-                    parsed.at(),
-                    message().why(),
-                    false,
-                    leftOut,
-                    message().special());
-        }
-    }
-
     public static CheckpointRefs of(Git git, Worktree w) {
         var found = new ArrayList<CheckpointRef>();
         for (var line : git.at(w.common())
@@ -84,14 +60,12 @@ public record CheckpointRefs(List<CheckpointRef> refs) {
         return refs.stream().filter(ref -> ref.n() == n).findFirst();
     }
 
-    public static Optional<CheckpointDetails> read(Git git, Worktree w, CheckpointRef ref) {
-        return CheckpointMessage.parse(git.at(w.common())
-                        .run("cat-file", "commit", ref.commit())
-                        .out())
-                .map(parsed -> new CheckpointDetails(ref, parsed));
+    public static Optional<Checkpoint> read(Git git, Worktree w, CheckpointRef ref) {
+        return CheckpointMessage.parse(
+                ref, git.at(w.common()).run("cat-file", "commit", ref.commit()).out());
     }
 
-    public static Optional<CheckpointDetails> latest(Git git, Worktree w) {
+    public static Optional<Checkpoint> latest(Git git, Worktree w) {
         return of(git, w).last().flatMap(ref -> read(git, w, ref));
     }
 }

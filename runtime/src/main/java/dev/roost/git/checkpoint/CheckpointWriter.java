@@ -1,7 +1,6 @@
 package dev.roost.git.checkpoint;
 
 import dev.roost.base.Broken;
-import dev.roost.git.GcGuard;
 import dev.roost.git.Git;
 import dev.roost.git.GitOperation;
 import dev.roost.git.GitPath;
@@ -13,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,31 +26,6 @@ public final class CheckpointWriter {
     private static final int ROUNDS = 8;
     private static final int ROUNDS_TO_HOLD_STILL = 4; // after that, accepts files that change during the scan
     private static final int MOST_PARENTS = 60;
-
-    /** The content of a checkpoint. */
-    private record CheckpointContent(
-            String tree,
-            Optional<String> head,
-            Optional<String> branch,
-            Optional<String> index,
-            Optional<GitOperation> operation,
-            Optional<String> state,
-            Optional<String> raw,
-            List<SpecialFile> special) {
-
-        boolean isSameAs(CheckpointRefs.CheckpointDetails last) {
-            var message = last.message();
-            return tree.equals(last.parsed().tree())
-                    && head.equals(message.head())
-                    && branch.equals(message.branch())
-                    && index.equals(message.index())
-                    && operation.equals(message.operation())
-                    && state.equals(message.state())
-                    && raw.equals(message.raw());
-        }
-    }
-
-    public record WrittenCheckpoint(Checkpoint checkpoint, List<OmittedPath> omitted) {}
 
     private final Git git;
     private final Worktree w;
@@ -68,18 +44,16 @@ public final class CheckpointWriter {
         this.at = at;
     }
 
-    public WrittenCheckpoint write(Path root, CheckpointLimits limits, Set<GitPath> away) {
+    public Checkpoint write(Path root, CheckpointLimits limits, Set<GitPath> away) {
         trees.clear();
         Broken last = null;
         for (int round = 1; round <= ROUNDS; round++) {
             var scan = new WorktreeScan(root, limits, away);
-            var head = head();
+            var head = git.commit("HEAD");
             try (var index = NeutralIndex.copyOf(git, gitDir, root, head, w.base())) {
                 var content = content(scan, index, head, last != null && round % 4 == 2);
                 if (round < ROUNDS_TO_HOLD_STILL && !scan.stillHolds()) continue;
-                var leftOut =
-                        scan.omitted.stream().map(OmittedPath::toOmittedFile).toList();
-                return new WrittenCheckpoint(commit(content, leftOut), List.copyOf(scan.omitted));
+                return commit(content, scan.omitted);
             } catch (Broken e) {
                 if (e.code().equals(Git.LATE)) throw e;
                 last = e; // files change while git reads them; a retry mostly succeeds
@@ -93,44 +67,59 @@ public final class CheckpointWriter {
     /** Writes a checkpoint of a worktree without its directory, from the HEAD that git still has of it. */
     public Optional<Checkpoint> writeWithoutFiles() {
         var last = CheckpointRefs.latest(git, w);
-        var head = head();
+        var head = git.commit("HEAD");
         if (head.isEmpty()) return Optional.empty();
-        boolean moved = last.isEmpty() || !last.get().message().head().equals(head);
-        var tree = moved
-                ? git.line("rev-parse", head.get() + "^{tree}")
-                : last.get().parsed().tree();
-        var known = last.filter(same -> !moved);
-        var content = new CheckpointContent(
+        var known = last.filter(same -> same.message().head().equals(head));
+        var tree = known.map(Checkpoint::tree).orElseGet(() -> git.line("rev-parse", head.get() + "^{tree}"));
+        var message = known.map(Checkpoint::message);
+        var draft = draft(
                 tree,
                 head,
-                gitDir.branch(),
-                known.map(same -> same.message().index()).orElse(Optional.of(tree)),
-                known.flatMap(same -> same.message().operation()),
-                known.flatMap(same -> same.message().state()),
-                known.flatMap(same -> same.message().raw()),
-                known.map(same -> same.message().special()).orElse(List.of()));
-        return Optional.of(commit(content, List.of()));
+                message.map(CheckpointMessage::index).orElse(Optional.of(tree)),
+                message.flatMap(CheckpointMessage::operation),
+                message.flatMap(CheckpointMessage::state),
+                message.flatMap(CheckpointMessage::raw),
+                known.map(Checkpoint::special).orElse(List.of()));
+        return Optional.of(commit(draft, List.of()));
+    }
+
+    /** A checkpoint before it has its number. */
+    private Checkpoint draft(
+            String tree,
+            Optional<String> head,
+            Optional<String> index,
+            Optional<GitOperation> operation,
+            Optional<String> state,
+            Optional<String> raw,
+            List<SpecialFile> special) {
+        var message = new CheckpointMessage(
+                w.run(), 0, why, head, gitDir.branch(), index, operation, state, raw, List.of(), special);
+        return new Checkpoint(0, "", "", tree, Instant.ofEpochSecond(at.getEpochSecond()), message, true);
     }
 
     /** @param doubtful whether to search for missing objects of the index, even if git has reported none */
-    private CheckpointContent content(WorktreeScan scan, NeutralIndex index, Optional<String> head, boolean doubtful)
+    private Checkpoint content(WorktreeScan scan, NeutralIndex index, Optional<String> head, boolean doubtful)
             throws IOException {
         var indexTree = index.writeTree();
         var lost = indexTree.ok() && !doubtful ? Set.<GitPath>of() : index.lost();
         scan.read(index, index.unhide(scan.root));
         var committed = committed(scan);
-        var conversions = FileConversions.of(git, union(scan.changed, committed));
+        var all = new TreeSet<>(scan.changed);
+        all.addAll(committed);
+        var conversions = FileConversions.of(git, all);
         var suspects = scan.changed.stream().filter(conversions::appliesTo).toList();
         if (!suspects.isEmpty()) scan.addUnchanged(index.times().unchanged(suspects, scan.root));
         scan.addLost(lost);
-        var blobs = new BlobWriter(index.git(), index.dir());
+        var blobs = new BlobFiles(index.git(), index.dir());
         var entries = blobs.write(scan.root, scan.changed);
-        scan.addUnreadable(minus(scan.changed, entries.keySet()));
+        var unreadable = new TreeSet<>(scan.changed);
+        unreadable.removeAll(entries.keySet());
+        scan.addUnreadable(unreadable);
         index.update(scan.deleted, entries, w.base().length());
         var tree = scan.deleted.isEmpty() && entries.isEmpty() && indexTree.ok()
                 ? indexTree.line()
                 : written(index.writeTree());
-        var staged = lost.isEmpty() ? new StagedTree(tree(indexTree), Set.of()) : stagedTree(scan.root);
+        var staged = lost.isEmpty() ? new StagedTree(indexTree.answer(), Set.of()) : stagedTree(scan.root);
         var mid = gitDir.operation();
         var others = blobs.write(
                 scan.root,
@@ -138,10 +127,9 @@ public final class CheckpointWriter {
                         .filter(conversions::appliesTo)
                         .filter(path -> !entries.containsKey(path))
                         .toList());
-        return new CheckpointContent(
+        return draft(
                 tree,
                 head,
-                gitDir.branch(),
                 staged.tree(),
                 mid,
                 mid.isPresent() || scan.unmerged ? Optional.of(trees.ofGitState(scan.unmerged)) : Optional.empty(),
@@ -165,17 +153,13 @@ public final class CheckpointWriter {
         try (var index = NeutralIndex.copyOf(git, gitDir, root, Optional.empty(), w.base())) {
             var lost = index.lost();
             index.update(lost, Map.of(), w.base().length());
-            return new StagedTree(tree(index.writeTree()), lost);
+            return new StagedTree(index.writeTree().answer(), lost);
         }
     }
 
     private static String written(GitReply reply) {
         if (!reply.ok()) throw Git.failed(reply, "write-tree");
         return reply.line();
-    }
-
-    private static Optional<String> tree(GitReply reply) {
-        return reply.ok() ? Optional.of(reply.line()) : Optional.empty();
     }
 
     private static List<SpecialFile> special(
@@ -188,75 +172,70 @@ public final class CheckpointWriter {
         return special;
     }
 
-    private static Set<GitPath> union(Set<GitPath> some, Set<GitPath> others) {
-        var all = new TreeSet<>(some);
-        all.addAll(others);
-        return all;
-    }
-
-    private static Set<GitPath> minus(Set<GitPath> all, Set<GitPath> some) {
-        var rest = new TreeSet<GitPath>();
-        for (var path : all) if (!some.contains(path)) rest.add(path);
-        return rest;
-    }
-
-    private Optional<String> head() {
-        var head = git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
-        return head.ok() ? Optional.of(head.line()) : Optional.empty();
-    }
-
-    private Checkpoint commit(CheckpointContent content, List<OmittedFile> leftOut) {
+    private Checkpoint commit(Checkpoint draft, List<OmittedFile> leftOut) {
+        var content = draft.message();
         var refs = CheckpointRefs.of(git, w).withoutBroken(git, w);
         var last = refs.last().flatMap(ref -> CheckpointRefs.read(git, w, ref));
         var parents = new ArrayList<String>();
         content.head().ifPresent(parents::add);
         refs.last().ifPresent(ref -> parents.add(ref.commit()));
         var known = List.copyOf(parents);
-        var tips = new UnreferencedCommits(git, w).beyond(parents, gitDir.commits());
-        if (tips.isEmpty() && last.isPresent() && content.isSameAs(last.get()))
-            return last.get().toCheckpoint(leftOut);
-        if (content.index().isPresent() && !content.index().get().equals(content.tree()))
-            parents.add(bare(
-                    "roost index",
-                    content.index().get(),
-                    content.head().stream().toList()));
+        var tips = unreferenced(parents);
+        if (tips.isEmpty()
+                && last.isPresent()
+                && draft.tree().equals(last.get().tree())
+                && content.hasSameContent(last.get().message()))
+            return last.get().with(leftOut);
+        content.index()
+                .filter(tree -> !tree.equals(draft.tree()))
+                .ifPresent(tree -> parents.add(
+                        bare("roost index", tree, content.head().stream().toList())));
         content.state().ifPresent(tree -> parents.add(bare("roost state", tree, List.of())));
         content.raw().ifPresent(tree -> parents.add(bare("roost raw", tree, List.of())));
-        parents.addAll(mergeParents(content.tree(), tips));
+        parents.addAll(mergeParents(draft.tree(), tips));
         for (int n = refs.last().map(CheckpointRefs.CheckpointRef::n).orElse(0) + 1; ; n++) {
-            var message = new CheckpointMessage(
-                    w.run(),
-                    n,
-                    why,
-                    content.head(),
-                    content.branch(),
-                    content.index(),
-                    content.operation(),
-                    content.state(),
-                    content.raw(),
-                    leftOut,
-                    content.special());
-            var commit = bare(message.text(), content.tree(), parents);
+            var message = content.with(n, leftOut);
+            var commit = bare(message.text(), draft.tree(), parents);
             var ref = w.refs() + n;
-            var made = git.ask("update-ref", ref, commit, "0".repeat(commit.length()));
-            if (made.ok()) GcGuard.await(w.common());
+            var made = git.createRef(ref, commit);
+            if (made.ok()) Git.awaitGc(w.common());
             if (made.ok() && !CheckpointRefs.isWhole(git, commit, known)) {
                 git.ask("update-ref", "-d", ref, commit);
                 throw new Broken(
                         "checkpoint_failed", "A git gc in the repository removed objects meanwhile.", "Try again.");
             }
-            if (made.ok())
-                return new Checkpoint(
-                        n,
-                        ref,
-                        commit,
-                        Instant.ofEpochSecond(at.getEpochSecond()),
-                        why,
-                        true,
-                        leftOut,
-                        content.special());
+            if (made.ok()) return new Checkpoint(n, ref, commit, draft.tree(), draft.at(), message, true);
             if (!git.ask("rev-parse", "--verify", "--quiet", ref).ok()) throw Git.failed(made, "update-ref");
         }
+    }
+
+    /**
+     * The tips of the commits that only the log or refs of the worktree lead to, and not {@code held}. Git would lose them with
+     * the worktree.
+     */
+    private List<String> unreferenced(List<String> held) {
+        var wanted = new LinkedHashSet<>(gitDir.commits());
+        git.run("for-each-ref", "--format=%(objectname)", "refs/bisect/", "refs/worktree/", "refs/rewritten/")
+                .lines()
+                .forEach(wanted::add);
+        wanted.removeAll(held);
+        if (wanted.isEmpty()) return List.of();
+        var input = new StringBuilder();
+        wanted.forEach(oid -> input.append(oid).append('\n'));
+        held.forEach(oid -> input.append('^').append(oid).append('\n'));
+        var walk = git.given(input.toString().getBytes(StandardCharsets.US_ASCII))
+                .ask("rev-list", "--parents", "--ignore-missing", "--stdin");
+        if (!walk.ok()) return List.of();
+        var listed = new HashSet<String>();
+        var parents = new HashSet<String>();
+        for (var line : walk.lines()) {
+            var words = GitReply.pieces(line, ' ');
+            listed.add(words.getFirst());
+            parents.addAll(words.subList(1, words.size()));
+        }
+        var tips = new ArrayList<String>();
+        for (var oid : wanted) if (listed.contains(oid) && !parents.contains(oid)) tips.add(oid);
+        return tips;
     }
 
     /** Groups parents under intermediate commits, so that no commit has too many. */

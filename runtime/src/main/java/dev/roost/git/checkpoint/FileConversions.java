@@ -3,6 +3,7 @@ package dev.roost.git.checkpoint;
 import dev.roost.git.Git;
 import dev.roost.git.GitPath;
 import dev.roost.git.GitReply;
+import dev.roost.git.checkpoint.SpecialFile.SpecialReason;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import java.util.Set;
  * @param refusesLineEnds whether git refuses to add a file whose line ends a checkout would change
  * @param hasLinks whether git creates symbolic links
  */
-record FileConversions(Map<GitPath, SpecialFile.SpecialReason> reasons, boolean refusesLineEnds, boolean hasLinks) {
+record FileConversions(Map<GitPath, SpecialReason> reasons, boolean refusesLineEnds, boolean hasLinks) {
 
     private static final Set<String> NOTHING = Set.of("unspecified", "unset");
     private static final Set<String> YES = Set.of("", "true", "yes", "on", "1");
@@ -29,7 +30,7 @@ record FileConversions(Map<GitPath, SpecialFile.SpecialReason> reasons, boolean 
                 .ask("check-attr", "-z", "--stdin", "text", "crlf", "eol", "ident", "filter", "working-tree-encoding");
         if (reply.exit() == GitReply.LATE) throw Git.failed(reply, "check-attr"); // the next round asks again
         var fields = reply.fields();
-        var reasons = new HashMap<GitPath, SpecialFile.SpecialReason>();
+        var reasons = new HashMap<GitPath, SpecialReason>();
         for (int i = 0; i + 2 < fields.size(); i += 3) {
             var value = fields.get(i + 2);
             boolean text = converts && fields.get(i + 1).equals("text") && !value.equals("unset");
@@ -45,11 +46,11 @@ record FileConversions(Map<GitPath, SpecialFile.SpecialReason> reasons, boolean 
                 YES.contains(settings.getOrDefault("core.symlinks", "true")));
     }
 
-    private static SpecialFile.SpecialReason reason(String attribute) {
+    private static SpecialReason reason(String attribute) {
         return switch (attribute) {
-            case "filter" -> SpecialFile.SpecialReason.FILTER;
-            case "working-tree-encoding" -> SpecialFile.SpecialReason.ENCODING;
-            default -> SpecialFile.SpecialReason.LINE_ENDS;
+            case "filter" -> SpecialReason.FILTER;
+            case "working-tree-encoding" -> SpecialReason.ENCODING;
+            default -> SpecialReason.LINE_ENDS;
         };
     }
 
@@ -68,9 +69,9 @@ record FileConversions(Map<GitPath, SpecialFile.SpecialReason> reasons, boolean 
     }
 
     /** The reason why git itself would refuse the file, or run a program for it. */
-    Optional<SpecialFile.SpecialReason> special(GitPath path, boolean link) {
-        if (link) return hasLinks ? Optional.empty() : Optional.of(SpecialFile.SpecialReason.LINK);
+    Optional<SpecialReason> special(GitPath path, boolean link) {
+        if (link) return hasLinks ? Optional.empty() : Optional.of(SpecialReason.LINK);
         return Optional.ofNullable(reasons.get(path))
-                .filter(reason -> refusesLineEnds || reason != SpecialFile.SpecialReason.LINE_ENDS);
+                .filter(reason -> refusesLineEnds || reason != SpecialReason.LINE_ENDS);
     }
 }

@@ -2,6 +2,7 @@ package dev.roost.git.checkpoint;
 
 import dev.roost.git.GitPath;
 import dev.roost.git.SafeMove;
+import dev.roost.git.SafeMove.ConflictPolicy;
 import dev.roost.git.WorktreeGitDir;
 import dev.roost.model.RunId;
 import java.io.IOException;
@@ -49,18 +50,18 @@ public record KeptFiles(Path root) {
         var from = path.in(worktree);
         var to = path.in(files());
         if (!SafeMove.exists(from)) return;
-        SafeMove.move(from, to, SafeMove.ConflictPolicy.LEAVE);
+        SafeMove.move(from, to, ConflictPolicy.LEAVE);
         if (!SafeMove.exists(from)) return;
         for (int n = 1; SafeMove.exists(from); n++) {
             var older = path.in(root.resolve("older-" + n));
             if (SafeMove.exists(older)) continue;
             Files.createDirectories(older.getParent());
             Files.move(to, older, StandardCopyOption.ATOMIC_MOVE);
-            SafeMove.move(from, to, SafeMove.ConflictPolicy.LEAVE);
+            SafeMove.move(from, to, ConflictPolicy.LEAVE);
         }
     }
 
-    public void restore(Path to, boolean move, SafeMove.ConflictPolicy clash) throws IOException {
+    public void restore(Path to, boolean move, ConflictPolicy clash) throws IOException {
         if (!Files.isDirectory(files())) return;
         for (var child : SafeMove.children(files())) {
             var place = to.resolve(child.getFileName());
@@ -70,13 +71,13 @@ public record KeptFiles(Path root) {
         if (move) SafeMove.deleteIfEmpty(files());
     }
 
-    private static void copyMerged(Path from, Path to, SafeMove.ConflictPolicy clash) throws IOException {
+    private static void copyMerged(Path from, Path to, ConflictPolicy clash) throws IOException {
         boolean directory = Files.isDirectory(from, java.nio.file.LinkOption.NOFOLLOW_LINKS);
         if (directory && Files.isDirectory(to, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
             for (var child : SafeMove.children(from)) copyMerged(child, to.resolve(child.getFileName()), clash);
             return;
         }
-        if (SafeMove.exists(to) && clash == SafeMove.ConflictPolicy.REPLACE && !directory) SafeMove.delete(to);
+        if (SafeMove.exists(to) && clash == ConflictPolicy.REPLACE && !directory) SafeMove.delete(to);
         SafeMove.copy(from, to);
     }
 
@@ -92,7 +93,7 @@ public record KeptFiles(Path root) {
     }
 
     public void takeModules(WorktreeGitDir gitDir) throws IOException {
-        SafeMove.move(gitDir.dir().resolve("modules"), git().resolve("modules"), SafeMove.ConflictPolicy.LEAVE);
+        SafeMove.move(gitDir.dir().resolve("modules"), git().resolve("modules"), ConflictPolicy.LEAVE);
     }
 
     /** Restores git's files without HEAD, which the caller sets. */
@@ -103,9 +104,9 @@ public record KeptFiles(Path root) {
             var place = gitDir.dir().resolve(name);
             if (name.equals("HEAD")) continue;
             if (name.equals("modules")) {
-                if (withModules) SafeMove.move(child, place, SafeMove.ConflictPolicy.LEAVE);
+                if (withModules) SafeMove.move(child, place, ConflictPolicy.LEAVE);
             } else {
-                copyMerged(child, place, SafeMove.ConflictPolicy.REPLACE);
+                copyMerged(child, place, ConflictPolicy.REPLACE);
             }
         }
     }

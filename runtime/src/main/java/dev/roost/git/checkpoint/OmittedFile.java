@@ -1,7 +1,9 @@
 package dev.roost.git.checkpoint;
 
+import dev.roost.git.GitPath;
+
 /** A file or directory that a checkpoint omits. Its bytes are -1 if they were not counted. */
-public record OmittedFile(String path, OmissionReason kind, long bytes) {
+public record OmittedFile(GitPath path, OmissionReason kind, long bytes) {
 
     public enum OmissionReason {
         /** Ignored by git. */

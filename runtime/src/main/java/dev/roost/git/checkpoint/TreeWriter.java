@@ -75,7 +75,7 @@ public record TreeWriter(Git git, WorktreeGitDir gitDir) {
     String ofGitState(boolean withIndex) throws IOException {
         var files = new ArrayList<>(gitDir.state());
         if (withIndex) files.add(gitDir.index());
-        var blobs = new BlobWriter(git.at(gitDir.dir()), gitDir.dir()).ids(files);
+        var blobs = new BlobFiles(git.at(gitDir.dir()), gitDir.dir()).ids(files);
         var leaves = new TreeMap<GitPath, TreeEntry>();
         for (int i = 0; i < files.size(); i++) {
             var path = GitPath.of(gitDir.dir(), files.get(i));

@@ -4,6 +4,7 @@ import dev.roost.git.Git;
 import dev.roost.git.GitPath;
 import dev.roost.git.GitReply;
 import dev.roost.git.StatusEntry;
+import dev.roost.git.checkpoint.OmittedFile.OmissionReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -31,7 +32,7 @@ final class WorktreeScan {
     /** Regular files whose index entry differs from HEAD. */
     final List<GitPath> staged = new ArrayList<>();
 
-    final List<OmittedPath> omitted = new ArrayList<>();
+    final List<OmittedFile> omitted = new ArrayList<>();
     private final Map<GitPath, String> stamps = new HashMap<>();
     boolean unmerged;
 
@@ -60,8 +61,7 @@ final class WorktreeScan {
             status = index.git().run(words);
         }
         var closed = CLOSED.matcher(status.err());
-        while (closed.find())
-            omitted.add(new OmittedPath(new GitPath(closed.group(1)), OmittedFile.OmissionReason.UNREADABLE, -1));
+        while (closed.find()) omitted.add(new OmittedFile(new GitPath(closed.group(1)), OmissionReason.UNREADABLE, -1));
         repositories.forEach(this::repository);
         for (var entry : StatusEntry.of(status)) sort(entry);
     }
@@ -76,14 +76,12 @@ final class WorktreeScan {
             else file(path, true, entry.changed() != '.' || entry.isUnmerged());
             if (entry.staged() != '.' && stamps.containsKey(path)) staged.add(path);
         } else if (!path.isNameForGit()) {
-            omitted.add(new OmittedPath(path.withoutSlash(), OmittedFile.OmissionReason.NAME, size(path.in(root))));
+            omitted.add(new OmittedFile(path.withoutSlash(), OmissionReason.NAME, size(path.in(root))));
         } else if (path.isDirectory()) {
             if (entry.kind() == '?' || isRepository(path)) repository(path);
-            else
-                omitted.add(
-                        new OmittedPath(path.withoutSlash(), OmittedFile.OmissionReason.IGNORED, size(path.in(root))));
+            else omitted.add(new OmittedFile(path.withoutSlash(), OmissionReason.IGNORED, size(path.in(root))));
         } else if (entry.kind() == '!' && !limits.ignoredToo()) {
-            omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.IGNORED, size(path.in(root))));
+            omitted.add(new OmittedFile(path, OmissionReason.IGNORED, size(path.in(root))));
         } else {
             file(path, false, true);
         }
@@ -98,12 +96,12 @@ final class WorktreeScan {
             } else if (facts.isDirectory()) {
                 if (tracked && differs) delete(path);
             } else if (facts.isOther()) {
-                omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.SPECIAL, 0));
+                omitted.add(new OmittedFile(path, OmissionReason.SPECIAL, 0));
                 if (tracked) delete(path);
             } else if (differs && facts.size() > limits.mostBytes()) {
-                omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.TOO_BIG, facts.size()));
+                omitted.add(new OmittedFile(path, OmissionReason.TOO_BIG, facts.size()));
             } else if (!Files.isReadable(file)) {
-                omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.UNREADABLE, facts.size()));
+                omitted.add(new OmittedFile(path, OmissionReason.UNREADABLE, facts.size()));
             } else {
                 if (differs) changed.add(path);
                 stamps.put(path, stamp(facts));
@@ -125,7 +123,7 @@ final class WorktreeScan {
     void addUnreadable(Set<GitPath> paths) {
         for (var path : paths) {
             if (Files.exists(path.in(root), LinkOption.NOFOLLOW_LINKS))
-                omitted.add(new OmittedPath(path, OmittedFile.OmissionReason.UNREADABLE, size(path.in(root))));
+                omitted.add(new OmittedFile(path, OmissionReason.UNREADABLE, size(path.in(root))));
             else delete(path);
         }
     }
@@ -152,8 +150,7 @@ final class WorktreeScan {
     }
 
     private void repository(GitPath path) {
-        if (isRepository(path))
-            omitted.add(new OmittedPath(path.withoutSlash(), OmittedFile.OmissionReason.REPOSITORY, -1));
+        if (isRepository(path)) omitted.add(new OmittedFile(path.withoutSlash(), OmissionReason.REPOSITORY, -1));
     }
 
     private boolean isRepository(GitPath path) {

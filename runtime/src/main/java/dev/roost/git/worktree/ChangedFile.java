@@ -18,8 +18,7 @@ public record ChangedFile(String path, int added, int removed, boolean binary, b
     static List<ChangedFile> in(Git git, Worktree w) {
         if (WorktreeGitDir.of(w.path(), w.common()).isPresent()) return inWorktree(git.at(w.path()), w);
         var kept = git.at(w.common());
-        var there =
-                CheckpointRefs.latest(git, w).map(known -> known.ref().name()).orElse(w.branchRef());
+        var there = CheckpointRefs.latest(git, w).map(known -> known.ref()).orElse(w.branchRef());
         var reply = kept.ask("diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", w.base(), there, "--");
         return reply.ok() ? counted(reply) : List.of();
     }

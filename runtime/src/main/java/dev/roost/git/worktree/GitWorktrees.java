@@ -5,20 +5,20 @@ import dev.roost.base.Broken;
 import dev.roost.base.Refusal;
 import dev.roost.base.RoostError;
 import dev.roost.git.Git;
-import dev.roost.git.RepositoryLocks;
+import dev.roost.git.KeyedLocks;
 import dev.roost.git.SafeMove;
 import dev.roost.git.Worktree;
 import dev.roost.git.WorktreeGitDir;
 import dev.roost.git.checkpoint.Checkpoint;
 import dev.roost.git.checkpoint.CheckpointLimits;
-import dev.roost.git.checkpoint.CheckpointMessage;
 import dev.roost.git.checkpoint.CheckpointRefs;
 import dev.roost.git.checkpoint.CheckpointWriter;
 import dev.roost.git.checkpoint.KeptFiles;
+import dev.roost.git.checkpoint.OmittedFile;
 import dev.roost.landing.Landing;
 import dev.roost.landing.LandingCalculator;
-import dev.roost.landing.RemoteAnswers;
 import dev.roost.landing.RemoteRefs;
+import dev.roost.landing.RemoteRefs.RemoteAnswers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -66,13 +66,12 @@ public final class GitWorktrees {
             var _ = WorktreeRemover.recover(w);
             var gitDir = WorktreeGitDir.of(w.path(), w.common()).orElseThrow(() -> gone(w));
             return new CheckpointWriter(git.within(CHECKPOINT), w, w.path(), gitDir, why, at)
-                    .write(w.path(), limits, Set.of())
-                    .checkpoint();
+                    .write(w.path(), limits, Set.of());
         });
     }
 
     public Optional<Checkpoint> latest(Worktree w) {
-        return CheckpointRefs.latest(git, w).map(CheckpointRefs.CheckpointDetails::toCheckpoint);
+        return CheckpointRefs.latest(git, w);
     }
 
     /** The changes since the base: in the worktree if it exists, else in the latest checkpoint, else on the branch. */
@@ -93,9 +92,9 @@ public final class GitWorktrees {
     public RemoveResult remove(Worktree w, Path kept, Instant at) {
         return guarded(w, () -> {
             var _ = WorktreeRemover.recover(w);
-            if (!WorktreeRestorer.isFilled(w.path())) {
+            if (!SafeMove.isFilled(w.path())) {
                 new WorktreeRestorer(git, w, kept).salvage();
-                try (var _ = RepositoryLocks.on(w.common())) {
+                try (var _ = KeyedLocks.on(w.common())) {
                     if (WorktreeGitDir.pointingTo(w.path(), w.common()).isPresent())
                         git.at(w.common())
                                 .run(
@@ -134,7 +133,7 @@ public final class GitWorktrees {
             boolean back = WorktreeRemover.recover(w);
             var worktreeRestorer = new WorktreeRestorer(git, w, kept);
             if (back && n.isEmpty() && worktreeRestorer.isHome(to)) return to;
-            if (WorktreeRestorer.isFilled(to))
+            if (SafeMove.isFilled(to))
                 throw new Refusal(
                         "not_empty",
                         "%s is there already and not empty.".formatted(to),
@@ -168,12 +167,12 @@ public final class GitWorktrees {
 
     /** The description with which another machine can fetch a pushed checkpoint. */
     public CheckpointDescriptor describe(Worktree w, Checkpoint c) {
-        return new CheckpointExporter(git, w).describe(c);
+        return CheckpointTransfer.describe(git, w, c);
     }
 
     /** Writes a checkpoint to a file of about {@code most} bytes at most, which another clone can {@link #receive}. */
     public CheckpointDescriptor export(Worktree w, Checkpoint c, Path file, long most) {
-        return new CheckpointExporter(git.within(CHECKPOINT), w).export(c, file, most);
+        return CheckpointTransfer.export(git.within(CHECKPOINT), w, c, file, most);
     }
 
     /**
@@ -181,26 +180,22 @@ public final class GitWorktrees {
      * existing local worktree is stored and removed.
      */
     public Checkpoint receive(Worktree w, CheckpointDescriptor descriptor, Path bundle, Path kept, Instant at) {
-        var checkpointImporter = new CheckpointImporter(git.within(CHECKPOINT), w, descriptor);
-        return importCheckpoint(w, checkpointImporter, checkpointImporter.readBundle(bundle), kept, at);
+        var transfer = new CheckpointTransfer(git.within(CHECKPOINT), w, descriptor);
+        return importCheckpoint(w, transfer, transfer.readBundle(bundle), kept, at);
     }
 
     /** Imports a checkpoint from the remote to which it was pushed. */
     public Checkpoint fetch(Worktree w, CheckpointDescriptor descriptor, String remote, Path kept, Instant at) {
-        var checkpointImporter = new CheckpointImporter(git, w, descriptor);
-        return importCheckpoint(w, checkpointImporter, checkpointImporter.fetch(remote), kept, at);
+        var transfer = new CheckpointTransfer(git, w, descriptor);
+        return importCheckpoint(w, transfer, transfer.fetch(remote), kept, at);
     }
 
     private Checkpoint importCheckpoint(
-            Worktree w,
-            CheckpointImporter checkpointImporter,
-            CheckpointMessage.ParsedCommit parsed,
-            Path kept,
-            Instant at) {
+            Worktree w, CheckpointTransfer transfer, Checkpoint parsed, Path kept, Instant at) {
         return guarded(w, () -> {
             var _ = remove(w, kept, at);
-            try (var _ = RepositoryLocks.on(w.common())) {
-                return checkpointImporter.storeRef(parsed);
+            try (var _ = KeyedLocks.on(w.common())) {
+                return transfer.storeRef(parsed);
             }
         });
     }
@@ -208,9 +203,9 @@ public final class GitWorktrees {
     /** Fetches a commit if the repository lacks it. */
     public void fetchCommit(Path common, String commit) {
         var here = git.at(common);
-        if (has(here, commit)) return;
+        if (here.has(commit)) return;
         RemoteRefs.fetchBranches(here, here.run("remote").lines());
-        if (has(here, commit)) return;
+        if (here.has(commit)) return;
         throw new Refusal(
                 "no_such_commit",
                 "The repository %s does not have the commit %s, and none of its remotes has it."
@@ -226,15 +221,11 @@ public final class GitWorktrees {
                 .isEmpty();
     }
 
-    private static boolean has(Git git, String commit) {
-        return git.ask("cat-file", "-e", commit + "^{commit}").ok();
-    }
-
     /** Deletes the run's refs and branch if all its work is merged; else does nothing. */
     public boolean deleteMergedRefs(Worktree w) {
         return guarded(w, () -> {
-            if (WorktreeRestorer.isFilled(w.path())) return false; // its branch is in use
-            return new MergedRefCleaner(git, w).deleteMergedRefs();
+            if (SafeMove.isFilled(w.path())) return false; // its branch is in use
+            return new WorktreeRemover.MergedRefCleaner(git, w).deleteMergedRefs();
         });
     }
 
@@ -262,7 +253,7 @@ public final class GitWorktrees {
     }
 
     private static <T> T guarded(Worktree w, GitTask<T> work) {
-        try (var _ = RepositoryLocks.on(w.path())) {
+        try (var _ = KeyedLocks.on(w.path())) {
             return work.run();
         } catch (IOException e) {
             throw broken(w, e);
@@ -276,5 +267,13 @@ public final class GitWorktrees {
                 "worktree_files",
                 "The files of %s could not be read or written: %s".formatted(w.run(), e),
                 "Look at the disk and the permissions of " + w.path() + ".");
+    }
+
+    /** A removed worktree: its checkpoint, and the files that were moved to {@code kept}. */
+    public record RemoveResult(Optional<Checkpoint> checkpoint, Path kept, List<OmittedFile> moved) {
+
+        public RemoveResult {
+            moved = List.copyOf(moved);
+        }
     }
 }

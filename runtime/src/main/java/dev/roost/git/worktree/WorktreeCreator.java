@@ -2,13 +2,13 @@ package dev.roost.git.worktree;
 
 import dev.roost.base.Broken;
 import dev.roost.git.Git;
-import dev.roost.git.RepositoryLocks;
+import dev.roost.git.KeyedLocks;
 import dev.roost.git.SafeMove;
 import dev.roost.git.Worktree;
 import dev.roost.git.WorktreeGitDir;
+import dev.roost.git.checkpoint.Checkpoint;
 import dev.roost.git.checkpoint.CheckpointCheckout;
 import dev.roost.git.checkpoint.CheckpointMessage;
-import dev.roost.git.checkpoint.CheckpointRefs;
 import dev.roost.git.checkpoint.KeptFiles;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -64,14 +64,9 @@ final class WorktreeCreator {
 
     /** Creates the worktree on the run's branch; creates the branch at the base if it is missing. */
     void create() throws IOException {
-        try (var _ = RepositoryLocks.on(w.common())) {
+        try (var _ = KeyedLocks.on(w.common())) {
             clear();
-            if (!exists(w.branchRef()))
-                git.run(
-                        "update-ref",
-                        w.branchRef(),
-                        w.base(),
-                        "0".repeat(w.base().length()));
+            if (!exists(w.branchRef())) git.makeRef(w.branchRef(), w.base());
             var words = adding();
             if (isCheckedOut(w.branchRef()))
                 words.addAll(List.of("--detach", temporaryPath().toString(), w.branchRef()));
@@ -83,8 +78,8 @@ final class WorktreeCreator {
     }
 
     /** Creates the worktree from a checkpoint; uses {@code kept} if it belongs to that checkpoint. */
-    void createFrom(CheckpointRefs.CheckpointDetails rescue, KeptFiles kept) throws IOException {
-        try (var _ = RepositoryLocks.on(w.common())) {
+    void createFrom(Checkpoint rescue, KeptFiles kept) throws IOException {
+        try (var _ = KeyedLocks.on(w.common())) {
             clear();
             var gitDir = bare(rescue.message().head().orElse(w.base()));
             try {
@@ -102,8 +97,8 @@ final class WorktreeCreator {
     }
 
     /** Makes a directory with files a worktree again after git lost it; does not change its files. */
-    void attach(Optional<CheckpointRefs.CheckpointDetails> rescue) throws IOException {
-        try (var _ = RepositoryLocks.on(w.common())) {
+    void attach(Optional<Checkpoint> rescue) throws IOException {
+        try (var _ = KeyedLocks.on(w.common())) {
             clear();
             var known = WorktreeGitDir.pointingTo(to, w.common()).filter(WorktreeGitDir::isWhole);
             if (known.isPresent()) {
@@ -112,7 +107,7 @@ final class WorktreeCreator {
                 Files.move(fresh, to.resolve(".git"), StandardCopyOption.ATOMIC_MOVE);
                 return;
             }
-            var message = rescue.map(CheckpointRefs.CheckpointDetails::message);
+            var message = rescue.map(Checkpoint::message);
             boolean ownBranch = exists(w.branchRef())
                     && message.flatMap(CheckpointMessage::branch)
                             .map(w.branchRef()::equals)
@@ -200,10 +195,9 @@ final class WorktreeCreator {
             return;
         }
         var head = message.head().get();
-        if (branch.equals(w.branchRef()) && !exists(branch))
-            git.ask("update-ref", branch, head, "0".repeat(head.length()));
-        var now = git.ask("rev-parse", "--verify", "--quiet", branch + "^{commit}");
-        if (now.ok() && now.line().equals(head) && !isCheckedOut(branch)) temporary.run("symbolic-ref", "HEAD", branch);
+        if (branch.equals(w.branchRef()) && !exists(branch)) git.createRef(branch, head);
+        var now = git.commit(branch);
+        if (now.equals(Optional.of(head)) && !isCheckedOut(branch)) temporary.run("symbolic-ref", "HEAD", branch);
     }
 
     private boolean isHome() {
@@ -211,7 +205,7 @@ final class WorktreeCreator {
     }
 
     private boolean exists(String ref) {
-        return git.ask("rev-parse", "--verify", "--quiet", ref + "^{commit}").ok();
+        return git.commit(ref).isPresent();
     }
 
     /** Whether another worktree has the branch checked out. */

@@ -1,13 +1,16 @@
 package dev.roost.git.worktree;
 
 import dev.roost.git.Git;
-import dev.roost.git.RepositoryLocks;
+import dev.roost.git.KeyedLocks;
 import dev.roost.git.SafeMove;
+import dev.roost.git.SafeMove.ConflictPolicy;
 import dev.roost.git.Worktree;
 import dev.roost.git.WorktreeGitDir;
+import dev.roost.git.checkpoint.Checkpoint;
 import dev.roost.git.checkpoint.CheckpointRefs;
 import dev.roost.git.checkpoint.CheckpointWriter;
 import dev.roost.git.checkpoint.KeptFiles;
+import dev.roost.git.worktree.EnsureResult.EnsureAction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -38,24 +41,24 @@ final class WorktreeRestorer {
         var _ = WorktreeRemover.recover(w);
         var worktreeCreator = new WorktreeCreator(git, w, w.path());
         if (!isIntact(w)) {
-            try (var _ = RepositoryLocks.on(w.common())) {
+            try (var _ = KeyedLocks.on(w.common())) {
                 worktreeCreator.clear();
             }
         }
         if (isIntact(w)) {
             var gitDir = WorktreeGitDir.of(w.path(), w.common()).orElseThrow();
             if (!Files.exists(gitDir.dir().resolve("locked"))) worktreeCreator.lock();
-            own.restore(w.path(), true, SafeMove.ConflictPolicy.LEAVE);
-            return EnsureResult.of(EnsureResult.EnsureAction.AS_IT_WAS);
+            own.restore(w.path(), true, ConflictPolicy.LEAVE);
+            return EnsureResult.of(EnsureAction.AS_IT_WAS);
         }
         Optional<Path> displaced = Optional.empty();
-        if (isFilled(w.path())) {
+        if (SafeMove.isFilled(w.path())) {
             if (!Files.isDirectory(w.path().resolve(".git"), LinkOption.NOFOLLOW_LINKS)
                     && Files.isDirectory(w.path(), LinkOption.NOFOLLOW_LINKS)) {
                 worktreeCreator.attach(CheckpointRefs.latest(git, w));
                 worktreeCreator.lock();
-                own.restore(w.path(), true, SafeMove.ConflictPolicy.LEAVE);
-                return EnsureResult.of(EnsureResult.EnsureAction.AS_IT_WAS);
+                own.restore(w.path(), true, ConflictPolicy.LEAVE);
+                return EnsureResult.of(EnsureAction.AS_IT_WAS);
             }
             displaced = Optional.of(displace());
         }
@@ -70,34 +73,26 @@ final class WorktreeRestorer {
                     .ask("rev-parse", "--verify", "--quiet", w.branchRef())
                     .ok();
             worktreeCreator.create();
-            own.restore(w.path(), true, SafeMove.ConflictPolicy.LEAVE);
+            own.restore(w.path(), true, ConflictPolicy.LEAVE);
             return new EnsureResult(
-                    hadBranch ? EnsureResult.EnsureAction.FROM_BRANCH : EnsureResult.EnsureAction.FRESH,
-                    Optional.empty(),
-                    displaced);
+                    hadBranch ? EnsureAction.FROM_BRANCH : EnsureAction.FRESH, Optional.empty(), displaced);
         }
         if (hasNewerCommits(last.get())) {
             worktreeCreator.create();
-            own.restore(w.path(), true, SafeMove.ConflictPolicy.LEAVE);
-            return new EnsureResult(EnsureResult.EnsureAction.FROM_BRANCH, Optional.of(w.branchRef()), displaced);
+            own.restore(w.path(), true, ConflictPolicy.LEAVE);
+            return new EnsureResult(EnsureAction.FROM_BRANCH, Optional.of(w.branchRef()), displaced);
         }
         restore(w.path(), last.get());
-        return new EnsureResult(
-                EnsureResult.EnsureAction.FROM_RESCUE,
-                Optional.of(last.get().ref().name()),
-                displaced);
+        return new EnsureResult(EnsureAction.FROM_RESCUE, Optional.of(last.get().ref()), displaced);
     }
 
     /** Whether the run's branch has commits after the HEAD of its last checkpoint. */
-    private boolean hasNewerCommits(CheckpointRefs.CheckpointDetails last) {
+    private boolean hasNewerCommits(Checkpoint last) {
         var head = last.message().head();
         if (head.isEmpty() || !last.message().branch().equals(Optional.of(w.branchRef()))) return false;
-        var tip = git.at(w.common()).ask("rev-parse", "--verify", "--quiet", w.branchRef() + "^{commit}");
-        return tip.ok()
-                && !tip.line().equals(head.get())
-                && git.at(w.common())
-                        .ask("merge-base", "--is-ancestor", head.get(), tip.line())
-                        .ok();
+        var repository = git.at(w.common());
+        var tip = repository.commit(w.branchRef());
+        return tip.isPresent() && !tip.equals(head) && repository.isAncestor(head.get(), tip.get());
     }
 
     /** Makes a checkpoint of a missing worktree from the HEAD and log that git still has of it. */
@@ -105,7 +100,7 @@ final class WorktreeRestorer {
         var stale = WorktreeGitDir.pointingTo(w.path(), w.common()).filter(WorktreeGitDir::isWhole);
         if (stale.isEmpty()) return;
         var there = git.with("GIT_DIR", stale.get().dir().toString());
-        var at = CheckpointRefs.latest(git, w).map(known -> known.parsed().at()).orElse(Instant.EPOCH);
+        var at = CheckpointRefs.latest(git, w).map(known -> known.at()).orElse(Instant.EPOCH);
         var _ = new CheckpointWriter(there, w, w.common(), stale.get(), "its directory was gone", at)
                 .writeWithoutFiles();
     }
@@ -114,21 +109,16 @@ final class WorktreeRestorer {
         for (int n = 1; ; n++) {
             var place = own.root().resolve("displaced-" + n);
             if (SafeMove.exists(place)) continue;
-            SafeMove.move(w.path(), place, SafeMove.ConflictPolicy.LEAVE);
+            SafeMove.move(w.path(), place, ConflictPolicy.LEAVE);
             return place;
         }
     }
 
-    static boolean isFilled(Path place) throws IOException {
-        if (!SafeMove.exists(place)) return false;
-        return !Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS) || !SafeMove.isEmpty(place);
-    }
-
     /** Restores a checkpoint at its own path or at another one. */
-    void restore(Path to, CheckpointRefs.CheckpointDetails known) throws IOException {
+    void restore(Path to, Checkpoint known) throws IOException {
         new WorktreeCreator(git, w, to).createFrom(known, own);
-        boolean belongs = own.belongsTo(known.ref().commit());
-        own.restore(to, isHome(to), belongs ? SafeMove.ConflictPolicy.REPLACE : SafeMove.ConflictPolicy.LEAVE);
+        boolean belongs = own.belongsTo(known.commit());
+        own.restore(to, isHome(to), belongs ? ConflictPolicy.REPLACE : ConflictPolicy.LEAVE);
         if (belongs && isHome(to)) own.close();
     }
 

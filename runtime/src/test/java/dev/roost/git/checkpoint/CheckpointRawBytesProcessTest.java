@@ -2,6 +2,7 @@ package dev.roost.git.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.git.GitPath;
 import dev.roost.git.SampleRepository;
 import dev.roost.git.worktree.testing.WorktreeFixture;
 import java.io.IOException;
@@ -182,7 +183,8 @@ class CheckpointRawBytesProcessTest extends WorktreeFixture {
         assertThat(sampleRepository.git("show", c.ref() + ":plain")).isEqualTo("plain");
         assertThat(sampleRepository.git("show", c.ref() + ":git~1")).isEqualTo("short");
         assertThat(c.omitted())
-                .containsExactly(new OmittedFile(".GIT/x", OmittedFile.OmissionReason.NAME, "upper case\n".length()));
+                .containsExactly(new OmittedFile(
+                        new GitPath(".GIT/x"), OmittedFile.OmissionReason.NAME, "upper case\n".length()));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.base.Broken;
 import dev.roost.base.Refusal;
+import dev.roost.git.GitPath;
 import dev.roost.git.SafeMove;
 import dev.roost.git.SampleRepository;
 import dev.roost.git.WorktreeGitDir;
@@ -160,12 +161,12 @@ class CheckpointWriterProcessTest extends WorktreeFixture {
 
         assertThat(c.omitted())
                 .containsExactlyInAnyOrder(
-                        new OmittedFile("debug.log", OmittedFile.OmissionReason.IGNORED, 3),
-                        new OmittedFile("node_modules", OmittedFile.OmissionReason.IGNORED, 2),
-                        new OmittedFile("big.bin", OmittedFile.OmissionReason.TOO_BIG, 2000),
-                        new OmittedFile("a.txt", OmittedFile.OmissionReason.TOO_BIG, 1001),
-                        new OmittedFile("tool.sh", OmittedFile.OmissionReason.SPECIAL, 0),
-                        new OmittedFile("clone", OmittedFile.OmissionReason.REPOSITORY, -1));
+                        new OmittedFile(new GitPath("debug.log"), OmittedFile.OmissionReason.IGNORED, 3),
+                        new OmittedFile(new GitPath("node_modules"), OmittedFile.OmissionReason.IGNORED, 2),
+                        new OmittedFile(new GitPath("big.bin"), OmittedFile.OmissionReason.TOO_BIG, 2000),
+                        new OmittedFile(new GitPath("a.txt"), OmittedFile.OmissionReason.TOO_BIG, 1001),
+                        new OmittedFile(new GitPath("tool.sh"), OmittedFile.OmissionReason.SPECIAL, 0),
+                        new OmittedFile(new GitPath("clone"), OmittedFile.OmissionReason.REPOSITORY, -1));
         assertThat(worktrees.latest(w).orElseThrow().omitted()).isEqualTo(c.omitted());
         assertThat(sampleRepository.git("show", c.ref() + ":a.txt")).isEqualTo("one");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.git.SampleRepository;
 import dev.roost.git.checkpoint.CheckpointLimits;
+import dev.roost.git.worktree.GitWorktrees.RemoveResult;
 import dev.roost.git.worktree.testing.WorktreeFixture;
 import java.nio.file.Path;
 

@@ -4,6 +4,7 @@ import dev.roost.git.Git;
 import dev.roost.git.GitPath;
 import dev.roost.git.GitReply;
 import dev.roost.git.SafeMove;
+import dev.roost.git.checkpoint.TreeWriter.TreeEntry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -12,22 +13,24 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Writes files as blobs, byte for byte: no attribute applies. Skips files that cannot be read.
+ * Writes files as blobs and blobs as files, byte for byte: no attribute applies. Skips files that cannot be read.
  *
  * @param scratch an existing directory for temporary files
  */
-record BlobWriter(Git git, Path scratch) {
+record BlobFiles(Git git, Path scratch) {
 
     private static final int MOST_TRIES = 3;
+    private static final long MOST_AT_ONCE = 64L << 20;
 
     /** Returns the tree entries of these files and links, without missing and unreadable ones. */
-    Map<GitPath, TreeWriter.TreeEntry> write(Path root, Collection<GitPath> paths) throws IOException {
+    Map<GitPath, TreeEntry> write(Path root, Collection<GitPath> paths) throws IOException {
         var names = new ArrayList<GitPath>();
         var modes = new ArrayList<String>();
         var sources = new ArrayList<Path>();
@@ -50,11 +53,11 @@ record BlobWriter(Git git, Path scratch) {
             }
         }
         var ids = ids(sources);
-        var entries = new TreeMap<GitPath, TreeWriter.TreeEntry>();
+        var entries = new TreeMap<GitPath, TreeEntry>();
         for (int i = 0; i < names.size(); i++) {
             var path = names.get(i);
             var mode = modes.get(i);
-            ids.get(i).ifPresent(oid -> entries.put(path, new TreeWriter.TreeEntry(mode, oid)));
+            ids.get(i).ifPresent(oid -> entries.put(path, new TreeEntry(mode, oid)));
         }
         return entries;
     }
@@ -107,5 +110,66 @@ record BlobWriter(Git git, Path scratch) {
             else text.append('\\').append("%03o".formatted((int) c));
         }
         return text.append('"').toString();
+    }
+
+    /** Writes each blob to its path. */
+    static void write(Git git, Map<GitPath, TreeEntry> leaves, Path root) throws IOException {
+        var sizes = sizes(git, leaves.values().stream().map(TreeEntry::oid).toList());
+        var some = new ArrayList<Map.Entry<GitPath, TreeEntry>>();
+        long bytes = 0;
+        for (var leaf : leaves.entrySet()) {
+            long size = sizes.getOrDefault(leaf.getValue().oid(), 0L);
+            if (!some.isEmpty() && bytes + size > MOST_AT_ONCE) {
+                write(git, some, root);
+                some.clear();
+                bytes = 0;
+            }
+            some.add(leaf);
+            bytes += size;
+        }
+        write(git, some, root);
+    }
+
+    /** The sizes of the objects that exist. */
+    static Map<String, Long> sizes(Git git, Collection<String> oids) {
+        var sizes = new HashMap<String, Long>();
+        for (var line : git.given(ids(oids)).run("cat-file", "--batch-check").lines()) {
+            var words = GitReply.pieces(line, ' ');
+            if (words.size() == 3) sizes.put(words.get(0), Long.parseLong(words.get(2)));
+        }
+        return sizes;
+    }
+
+    private static byte[] ids(Collection<String> oids) {
+        var text = new StringBuilder();
+        oids.forEach(oid -> text.append(oid).append('\n'));
+        return text.toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Uses one git process for all of them, because there may be a hundred thousand. */
+    private static void write(Git git, List<Map.Entry<GitPath, TreeEntry>> some, Path root) throws IOException {
+        var output = git.given(
+                        ids(some.stream().map(leaf -> leaf.getValue().oid()).toList()))
+                .run("cat-file", "--batch")
+                .out();
+        int at = 0;
+        for (var leaf : some) {
+            int line = output.indexOf('\n', at);
+            var words = GitReply.pieces(output.substring(at, Math.max(at, line)), ' ');
+            if (words.size() != 3)
+                throw new IOException(
+                        "%s is not in the repository".formatted(leaf.getValue().oid()));
+            int end = line + 1 + Integer.parseInt(words.get(2));
+            put(leaf, output.substring(line + 1, end).getBytes(StandardCharsets.ISO_8859_1), root);
+            at = end + 1;
+        }
+    }
+
+    private static void put(Map.Entry<GitPath, TreeEntry> leaf, byte[] bytes, Path root) throws IOException {
+        var file = leaf.getKey().in(root);
+        Files.createDirectories(file.getParent());
+        Files.deleteIfExists(file);
+        Files.write(file, bytes);
+        if (leaf.getValue().mode().equals("100755")) file.toFile().setExecutable(true, false);
     }
 }

@@ -2,7 +2,6 @@ package dev.roost.git.worktree;
 
 import dev.roost.base.Broken;
 import dev.roost.base.Refusal;
-import dev.roost.git.GcGuard;
 import dev.roost.git.Git;
 import dev.roost.git.GitPath;
 import dev.roost.git.GitReply;
@@ -11,6 +10,7 @@ import dev.roost.git.Worktree;
 import dev.roost.git.checkpoint.Checkpoint;
 import dev.roost.git.checkpoint.CheckpointMessage;
 import dev.roost.git.checkpoint.CheckpointRefs;
+import dev.roost.git.checkpoint.CheckpointRefs.CheckpointRef;
 import dev.roost.git.checkpoint.TreeWriter;
 import dev.roost.landing.RemoteRefs;
 import java.nio.file.Path;
@@ -20,17 +20,20 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Imports a checkpoint from another machine. No ref points to it until all of it is checked. */
-final class CheckpointImporter {
+/** Exports a checkpoint for another machine, and imports one: no ref points to it until all of it is checked. */
+final class CheckpointTransfer {
 
     private static final Set<String> LOCATION_FILES =
             Set.of("gitdir", "commondir", "locked", "modules", "hooks", "refs", "head");
+
+    /** The number of remote branches to compare with, the latest first. */
+    private static final int MOST_BRANCHES = 500;
 
     private final Git git;
     private final Worktree w;
     private final CheckpointDescriptor descriptor;
 
-    CheckpointImporter(Git git, Worktree w, CheckpointDescriptor descriptor) {
+    CheckpointTransfer(Git git, Worktree w, CheckpointDescriptor descriptor) {
         this.git = git.at(w.common());
         this.w = w;
         this.descriptor = descriptor;
@@ -39,12 +42,17 @@ final class CheckpointImporter {
         if (descriptor.tip().isPresent() && !isId(descriptor.tip().get())) throw refused("its branch is at no commit");
     }
 
+    private CheckpointRef ref() {
+        int n = Integer.parseInt(descriptor.ref().substring(w.refs().length()));
+        return new CheckpointRef(n, descriptor.ref(), descriptor.commit());
+    }
+
     private static boolean isId(String text) {
         return text.matches("[0-9a-f]{40}|[0-9a-f]{64}");
     }
 
     /** Reads a checkpoint from a file. Fetches the base commits first if this clone lacks them. */
-    CheckpointMessage.ParsedCommit readBundle(Path bundle) {
+    Checkpoint readBundle(Path bundle) {
         var file = bundle.toString();
         var heads = git.ask("bundle", "list-heads", file);
         if (!heads.ok()) throw refused("its work is no bundle that git can read");
@@ -65,7 +73,7 @@ final class CheckpointImporter {
     }
 
     /** Fetches a checkpoint from the remote to which checkpoints are pushed. */
-    CheckpointMessage.ParsedCommit fetch(String remote) {
+    Checkpoint fetch(String remote) {
         if (remote.isBlank() || remote.startsWith("-"))
             throw refused("\"%s\" is no name of a remote".formatted(remote));
         var reply = RemoteRefs.fetch(git, remote, descriptor.ref());
@@ -87,13 +95,14 @@ final class CheckpointImporter {
     }
 
     /** Checks that the checkpoint is complete, belongs to this run, and has no file name that leaves the worktree. */
-    private CheckpointMessage.ParsedCommit checkReceived() {
+    private Checkpoint checkReceived() {
         var commit = git.ask("cat-file", "commit", descriptor.commit());
         if (!commit.ok()) throw refused("its work does not hold %s".formatted(descriptor.commit()));
-        var parsed = CheckpointMessage.parse(commit.out()).orElseThrow(() -> refused("its work is no checkpoint"));
+        var parsed =
+                CheckpointMessage.parse(ref(), commit.out()).orElseThrow(() -> refused("its work is no checkpoint"));
         var message = parsed.message();
         if (!message.run().equals(w.run())) throw refused("its work is that of " + message.run());
-        if (!git.ask("cat-file", "-e", w.base() + "^{commit}").ok())
+        if (!git.has(w.base()))
             throw new Refusal(
                     "work_not_here",
                     "The repository %s does not have the commit %s, from which %s began."
@@ -133,38 +142,33 @@ final class CheckpointImporter {
     }
 
     /** Stores the checkpoint under the highest number, so that it is the latest. Local checkpoints stay. */
-    Checkpoint storeRef(CheckpointMessage.ParsedCommit parsed) {
+    Checkpoint storeRef(Checkpoint parsed) {
         var last = CheckpointRefs.of(git, w).last();
-        int n = Integer.parseInt(descriptor.ref().substring(w.refs().length()));
+        int n = parsed.n();
         if (last.isPresent() && !last.get().commit().equals(descriptor.commit()))
             n = Math.max(n, last.get().n() + 1);
         else if (last.isPresent()) n = last.get().n();
-        var ref = new CheckpointRefs.CheckpointRef(n, w.refs() + n, descriptor.commit());
-        if (last.filter(ref::equals).isEmpty())
-            git.run(
-                    "update-ref",
-                    ref.name(),
-                    ref.commit(),
-                    "0".repeat(ref.commit().length()));
-        GcGuard.await(w.common());
+        var ref = new CheckpointRef(n, w.refs() + n, descriptor.commit());
+        if (last.filter(ref::equals).isEmpty()) git.makeRef(ref.name(), ref.commit());
+        Git.awaitGc(w.common());
         if (!isWhole()) { // no ref led to it until now, so a garbage collection may have deleted objects
             git.ask("update-ref", "-d", ref.name(), ref.commit());
             throw new Broken("transfer_failed", "A git gc in the repository removed objects meanwhile.", "Try again.");
         }
         moveBranch();
         parsed.message().branch().ifPresent(branch -> makeBranch(branch, parsed.message()));
-        return new CheckpointRefs.CheckpointDetails(ref, parsed).toCheckpoint();
+        return parsed.at(ref);
     }
 
     /** Moves the run's own branch to the imported commit, if a checkpoint keeps the branch's local commits. */
     private void moveBranch() {
         if (descriptor.tip().isEmpty() || !isHere(descriptor.tip().get())) return;
         var tip = descriptor.tip().get();
-        var now = git.ask("rev-parse", "--verify", "--quiet", w.branchRef() + "^{commit}");
-        if (!now.ok()) {
-            git.run("update-ref", w.branchRef(), tip, "0".repeat(tip.length()));
-        } else if (!now.line().equals(tip) && isKept(now.line())) {
-            git.run("update-ref", "-m", "roost: came from another machine", w.branchRef(), tip, now.line());
+        var now = git.commit(w.branchRef());
+        if (now.isEmpty()) {
+            git.makeRef(w.branchRef(), tip);
+        } else if (!now.get().equals(tip) && isKept(now.get())) {
+            git.run("update-ref", "-m", "roost: came from another machine", w.branchRef(), tip, now.get());
         }
     }
 
@@ -180,11 +184,11 @@ final class CheckpointImporter {
         if (head.isEmpty() || !branch.startsWith("refs/heads/")) return;
         if (!git.ask("check-ref-format", branch).ok()) return;
         if (git.ask("rev-parse", "--verify", "--quiet", branch).ok()) return;
-        git.ask("update-ref", branch, head.get(), "0".repeat(head.get().length()));
+        git.createRef(branch, head.get());
     }
 
     private boolean isHere(String commit) {
-        return isId(commit) && git.ask("cat-file", "-e", commit + "^{commit}").ok();
+        return isId(commit) && git.has(commit);
     }
 
     private Refusal missingCommits(GitReply reply) {
@@ -200,5 +204,56 @@ final class CheckpointImporter {
                 "bad_transfer",
                 "The transfer bundle of %s is refused: %s.".formatted(w.run(), why),
                 "Nothing was changed. Its last checkpoint is still where it was made.");
+    }
+
+    /** Describes a checkpoint for another clone. */
+    static CheckpointDescriptor describe(Git git, Worktree w, Checkpoint checkpoint) {
+        return new CheckpointDescriptor(
+                checkpoint.ref(), checkpoint.commit(), git.at(w.common()).commit(w.branchRef()));
+    }
+
+    /** Writes a checkpoint, with all objects that other clones may lack, to one file, unless that would be too big. */
+    static CheckpointDescriptor export(Git anywhere, Worktree w, Checkpoint checkpoint, Path file, long most) {
+        var git = anywhere.at(w.common());
+        var descriptor = describe(git, w, checkpoint);
+        var revisions = new ArrayList<>(List.of(checkpoint.ref()));
+        if (descriptor.tip().isPresent()) revisions.add(w.branchRef());
+        shared(git, w).ifPresent(commit -> revisions.addAll(List.of("--not", commit)));
+        var measure = new ArrayList<>(List.of("rev-list", "--objects", "--disk-usage"));
+        measure.addAll(revisions);
+        long bytes = Long.parseLong(git.line(measure.toArray(String[]::new)));
+        if (bytes > most) throw tooBig(w, bytes, most);
+        var create = new ArrayList<>(List.of("bundle", "create", "--quiet", file.toString()));
+        create.addAll(revisions);
+        git.run(create.toArray(String[]::new));
+        return descriptor;
+    }
+
+    /** The latest ancestor of the run's base that is on a remote which other machines can reach. */
+    private static Optional<String> shared(Git git, Worktree w) {
+        var branches = new ArrayList<String>();
+        for (var remote : RepositoryKey.reachable(git)) {
+            branches.addAll(git.run(
+                            "for-each-ref",
+                            "--sort=-committerdate",
+                            "--count=" + MOST_BRANCHES,
+                            "--format=%(objectname)",
+                            "refs/remotes/" + remote.name() + "/",
+                            "refs/roost/remotes/" + remote.name() + "/")
+                    .lines());
+        }
+        if (branches.isEmpty()) return Optional.empty();
+        var words = new ArrayList<>(List.of("merge-base", w.base()));
+        branches.stream().distinct().limit(MOST_BRANCHES).forEach(words::add);
+        var found = git.ask(words.toArray(String[]::new));
+        return found.ok() && !found.line().isBlank() ? Optional.of(found.line()) : Optional.empty();
+    }
+
+    private static Refusal tooBig(Worktree w, long bytes, long most) {
+        return new Refusal(
+                "work_too_big",
+                "The work of %s is %,d MiB beyond what other clones have; at most %,d MiB travel."
+                        .formatted(w.run(), (bytes >> 20) + 1, most >> 20),
+                "Set checkpoint_remote, so that checkpoints are pushed and need not travel, or push the base branch.");
     }
 }
