@@ -24,11 +24,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Ends attempts: by their exit, by a stop, or with a next attempt of the same run. */
-record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWrites submissionWrites) {
+record CompletionWrites(
+        LedgerContext context, NoticeStore notices, SubmissionWrites submissionWrites, AttemptWrites attemptWrites) {
 
     /** Ends a queued run or marks a running run as stopping, if {@code condition} holds; returns the run afterwards. */
     Optional<RunRecord> stop(RunId run, Predicate<RunRecord> condition, StopReason stop) {
-        return context.writer().write(run, handle -> {
+        return context.write(run, handle -> {
             var found = RunStore.find(handle, run);
             if (found.filter(condition).isEmpty()) return found;
             var state = found.get().latest().state();
@@ -47,11 +48,10 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
                             found.get(),
                             outcome,
                             endBeforeStart(stop, found.get().latest()));
-                case RunState.Running _ ->
-                    handle.execute("""
+                case RunState.Running _ -> handle.execute("""
                             UPDATE attempt SET phase = 'stopping', stop_cause = ?, stop_by = ?
                              WHERE run_id = ? AND n = ? AND status = 'running' AND stop_cause IS NULL
-                            """, stop.cause().word(), stop.requestedBy(), run.text(), attempt);
+                            """, stop.cause().word(), stop.requestedBy(), run, attempt);
                 case RunState.Queued _ -> throw new IllegalStateException("a stop never queues");
             }
             return RunStore.find(handle, run);
@@ -61,16 +61,12 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
     private AttemptEnd endBeforeStart(StopReason stop, AttemptRecord queued) {
         var evidence = Evidence.none().withNote("stopped by %s before it began".formatted(stop.requestedBy()));
         return new AttemptEnd(
-                new RunEvent.StopRequested(stop),
-                context.clock().now(),
-                evidence,
-                AttemptResult.none(),
-                queued.progress());
+                new RunEvent.StopRequested(stop), context.now(), evidence, AttemptResult.none(), queued.progress());
     }
 
     /** Ends the attempt unless {@code still}, evaluated in the same transaction, says that it is too late. */
     boolean finish(RunId run, int attempt, AttemptEnd end, Predicate<SqlConnection> still) {
-        return context.writer().write(run, handle -> {
+        return context.write(run, handle -> {
             if (!still.test(handle)) return false;
             var found = RunStore.require(handle, run);
             var state = found.latest().state();
@@ -91,27 +87,17 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
     /** Ends the attempt and queues the run's next one. */
     private void continueRun(SqlConnection handle, RunRecord run, AttemptEnd end) {
         int attempt = run.latest().n();
+        var from = end.progress().position();
+        int turn = run.latest().turn();
         switch (end.how()) {
             case RunEvent.Lost(var cause, var _) -> {
                 close(handle, run, new Outcome.Abandoned(cause), end);
-                queueNextAttempt(
-                        handle,
-                        run,
-                        run.latest().turn(),
-                        Phase.RESUMING,
-                        Optional.empty(),
-                        end.progress().position());
+                queueNextAttempt(handle, run, turn, Phase.RESUMING, Optional.empty(), from);
                 context.event(run.id(), attempt + 1, EventKind.RESUMING, cause.inWords());
             }
             case RunEvent.Parked(var until) -> {
                 close(handle, run, new Outcome.Failed(Cause.RATE_LIMITED), end);
-                queueNextAttempt(
-                        handle,
-                        run,
-                        run.latest().turn(),
-                        Phase.PARKED,
-                        Optional.of(until),
-                        end.progress().position());
+                queueNextAttempt(handle, run, turn, Phase.PARKED, Optional.of(until), from);
                 context.event(run.id(), attempt + 1, EventKind.PARKED, "until " + until);
             }
             case RunEvent.Claimed _, RunEvent.StopRequested _, RunEvent.Exited _, RunEvent.Continued _ ->
@@ -121,23 +107,19 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
         notices.changed(handle, run.id());
         handle.execute(
                 "UPDATE attempt SET read_at = ended_at, output_sealed = 1 WHERE run_id = ? AND n = ?",
-                run.id().text(),
+                run.id(),
                 attempt); // this end gets no notice: the run continues
     }
 
     Optional<RunRecord> continueAfter(
             RunId run, int attempt, String by, Optional<String> callKey, StreamPosition from) {
-        return context.writer().write(run, handle -> {
+        return context.write(run, handle -> {
             var found = RunStore.require(handle, run);
             var state = found.latest().state();
             var next = state.apply(new RunEvent.Continued());
             if (state.attempt() != attempt || next.equals(state)) return Optional.empty();
             queueNextAttempt(handle, found, found.latest().turn() + 1, Phase.WAITING_FOR_SLOT, Optional.empty(), from);
-            handle.execute(
-                    "UPDATE attempt SET call_key = ? WHERE run_id = ? AND n = ?",
-                    callKey.orElse(null),
-                    run.text(),
-                    next.attempt());
+            handle.execute("UPDATE attempt SET call_key = ? WHERE run_id = ? AND n = ?", callKey, run, next.attempt());
             context.event(run, next.attempt(), EventKind.CONTINUED, "by " + by);
             return RunStore.find(handle, run);
         });
@@ -151,7 +133,7 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
             Optional<Instant> until,
             StreamPosition position) {
         int next = run.latest().n() + 1;
-        handle.execute("UPDATE run SET attempt = ? WHERE id = ?", next, run.id().text());
+        handle.execute("UPDATE run SET attempt = ? WHERE id = ?", next, run.id());
         submissionWrites.queue(handle, run.id(), next, turn, phase, until, position, context.now());
     }
 
@@ -164,13 +146,7 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
     private void close(SqlConnection handle, RunRecord closing, Outcome outcome, AttemptEnd end) {
         var run = closing.id();
         int attempt = closing.latest().n();
-        UsageWrites.record(
-                handle,
-                context.node(),
-                closing,
-                attempt,
-                end.progress(),
-                context.clock().now());
+        attemptWrites.recordProgress(handle, closing, attempt, end.progress());
         int won = handle.execute(
                 """
                 UPDATE attempt SET status = ?, phase = NULL, cause = ?, evidence = ?, ended_at = ?,
@@ -181,11 +157,11 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
                 outcome.status().word(),
                 outcome.cause().word(),
                 EvidenceJson.write(end.evidence()),
-                end.at().toEpochMilli(),
-                end.result().text().orElse(null),
+                end.at(),
+                end.result().text(),
                 end.result().bytes(),
                 context.node(),
-                run.text(),
+                run,
                 attempt);
         if (won != 1) throw new IllegalStateException("%s/%d had ended already".formatted(run, attempt));
         context.writer().step(FaultPoints.Step.FINISH);
@@ -197,7 +173,7 @@ record CompletionWrites(WriteContext context, NoticeStore notices, SubmissionWri
                 EventKind.ENDED,
                 "%s: %s".formatted(outcome.status().word(), outcome.cause().word()));
         context.writer()
-                .onDurable(metrics -> metrics.attemptEnded(new LedgerMetrics.AttemptEndMetrics(
-                        closing, outcome, end, context.clock().now())));
+                .onDurable(metrics -> metrics.attemptEnded(
+                        new LedgerMetrics.AttemptEndMetrics(closing, outcome, end, context.now())));
     }
 }

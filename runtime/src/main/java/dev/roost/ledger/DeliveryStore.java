@@ -1,6 +1,5 @@
 package dev.roost.ledger;
 
-import dev.roost.ledger.db.ReadConnections;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.Delivery;
 import dev.roost.model.EventKind;
@@ -13,14 +12,12 @@ import java.util.Set;
 /** Deliveries of notices to commands and webhooks: each notice once by each channel, retried until it arrives or is given up. */
 public final class DeliveryStore {
 
-    private final WriteContext context;
-    private final ReadConnections reader;
+    private final LedgerContext context;
 
     private volatile Set<String> channels = Set.of();
 
-    DeliveryStore(WriteContext context, ReadConnections reader) {
+    DeliveryStore(LedgerContext context) {
         this.context = context;
-        this.reader = reader;
     }
 
     /** Sets the channels for new notices of runs that are not silent; a notice and its deliveries are one write. */
@@ -44,7 +41,7 @@ public final class DeliveryStore {
     /** The channel's deliveries that have neither arrived nor been given up, earliest due first. */
     public List<Delivery> pending(String channel, int limit) {
         record Row(long notice, int tries, Instant dueAt, Optional<Instant> failingSince, String node) {}
-        return reader.with(handle -> handle
+        return context.read(handle -> handle
                 .select(
                         """
                         SELECT notice, tries, next_at, failing_since, node FROM delivery
@@ -71,18 +68,17 @@ public final class DeliveryStore {
      */
     public boolean claim(Delivery delivery) {
         if (delivery.node().equals(context.node())) return true;
-        return context.writer()
-                .write(handle -> handle.execute(
-                                """
+        return context.write(handle -> handle.execute(
+                        """
                         UPDATE delivery SET node = ?
                          WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL AND %s
                         """.formatted(context.database().ownedCondition("delivery.node")),
-                                context.node(),
-                                delivery.notice().id(),
-                                delivery.channel(),
-                                delivery.tries(),
-                                context.node())
-                        == 1);
+                        context.node(),
+                        delivery.notice().id(),
+                        delivery.channel(),
+                        delivery.tries(),
+                        context.node())
+                == 1);
     }
 
     /** Records that the delivery arrived; false if its result is already recorded. */
@@ -99,12 +95,12 @@ public final class DeliveryStore {
     private boolean recordResult(Delivery delivery, Optional<String> error, Optional<Instant> next) {
         return delivery.notice()
                 .ofRun()
-                .map(notice -> context.writer().write(notice.run().id(), handle -> {
+                .map(notice -> context.write(notice.run().id(), handle -> {
                     if (!updateDelivery(handle, delivery, error, next)) return false;
                     context.event(notice, EventKind.DELIVERY, inWords(delivery, error, next));
                     return true;
                 }))
-                .orElseGet(() -> context.writer().write(handle -> updateDelivery(handle, delivery, error, next)));
+                .orElseGet(() -> context.write(handle -> updateDelivery(handle, delivery, error, next)));
     }
 
     private boolean updateDelivery(
@@ -115,8 +111,8 @@ public final class DeliveryStore {
                                             failing_since = CASE WHEN ? = 1 THEN coalesce(failing_since, ?) END
                          WHERE notice = ? AND channel = ? AND tries = ? AND next_at IS NOT NULL
                         """,
-                        next.map(Instant::toEpochMilli).orElse(null),
-                        error.orElse(null),
+                        next,
+                        error,
                         error.isPresent() ? 1 : 0,
                         context.now(),
                         delivery.notice().id(),

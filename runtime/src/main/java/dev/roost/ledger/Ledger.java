@@ -39,8 +39,7 @@ public class Ledger implements AutoCloseable {
     public static final String NOTICED =
             "(e.kind IN ('ended', 'asked', 'adopted') OR (r.notify = 'changes' AND e.kind IN ('began', 'resuming', 'parked')))";
 
-    final WriteContext writeContext;
-    final ReadConnections reader;
+    final LedgerContext context;
 
     private final LedgerDatabase database;
     private final GroupCommitWriter writer;
@@ -60,30 +59,28 @@ public class Ledger implements AutoCloseable {
 
     /** A ledger over a database whose schema is up to date. */
     public Ledger(LedgerDatabase database, Clock clock) {
-        this(
-                new WriteContext(database, new GroupCommitWriter(database, clock, true), clock),
-                new ReadConnections(database));
+        this(new LedgerContext(
+                database, new GroupCommitWriter(database, clock, true), new ReadConnections(database), clock));
     }
 
-    /** A ledger over a writer and a reader that another ledger may share. */
-    public Ledger(WriteContext context, ReadConnections reader) {
-        this.writeContext = context;
-        this.reader = reader;
+    /** A ledger over a context that another ledger may share. */
+    public Ledger(LedgerContext context) {
+        this.context = context;
         this.database = context.database();
         this.writer = context.writer();
-        this.runs = new RunStore(database, reader);
-        this.messages = new MessageStore(context, reader);
-        this.deliveries = new DeliveryStore(context, reader);
-        this.notices = new NoticeStore(context, reader, deliveries);
-        this.sessions = new SessionStore(context, reader, notices);
-        this.tokens = new TokenStore(context, reader);
-        this.worktrees = new WorktreeStore(context, reader);
-        this.pauses = new PauseStore(context, reader, deliveries);
-        this.allEvents = new EventStore(database, reader);
-        this.spend = new SpendStore(context, reader);
+        this.runs = new RunStore(context);
+        this.messages = new MessageStore(context);
+        this.deliveries = new DeliveryStore(context);
+        this.notices = new NoticeStore(context, deliveries);
+        this.sessions = new SessionStore(context, notices);
+        this.tokens = new TokenStore(context);
+        this.worktrees = new WorktreeStore(context);
+        this.pauses = new PauseStore(context, deliveries);
+        this.allEvents = new EventStore(context);
+        this.spend = new SpendStore(context);
         this.submissionWrites = new SubmissionWrites(context);
         this.attemptWrites = new AttemptWrites(context, notices);
-        this.completionWrites = new CompletionWrites(context, notices, submissionWrites);
+        this.completionWrites = new CompletionWrites(context, notices, submissionWrites, attemptWrites);
     }
 
     /** A write of another package, with the locks of {@code keys}; {@code about} names the touched runs. */
@@ -97,7 +94,7 @@ public class Ledger implements AutoCloseable {
     }
 
     public <T> T read(Function<SqlConnection, T> work) {
-        return reader.with(work);
+        return context.read(work);
     }
 
     /** Within a write: locks the keys that are free, without waiting, and returns them. */
@@ -107,7 +104,7 @@ public class Ledger implements AutoCloseable {
 
     /** Within a write: adds an event to the run's timeline. */
     public void addEvent(RunId run, int attempt, EventKind kind, String text) {
-        writeContext.event(run, attempt, kind, text);
+        context.event(run, attempt, kind, text);
     }
 
     /** Within a write: records a fault point step of this write. */
@@ -203,7 +200,7 @@ public class Ledger implements AutoCloseable {
         writer.write(run, handle -> {
             boolean exists = handle.select("SELECT EXISTS (SELECT 1 FROM run WHERE id = ?)", run.text())
                     .one(SqlConnection::truth);
-            if (exists) writeContext.event(run, attempt, kind, text); // the run may have been removed meanwhile
+            if (exists) context.event(run, attempt, kind, text); // the run may have been removed meanwhile
             return exists;
         });
     }
@@ -223,59 +220,49 @@ public class Ledger implements AutoCloseable {
         });
     }
 
-    /** Runs and attempts. */
     public RunStore runs() {
         return runs;
     }
 
-    /** Messages to live attempts. */
     public MessageStore messages() {
         return messages;
     }
 
-    /** Notices to owners. */
     public NoticeStore notices() {
         return notices;
     }
 
-    /** Owner sessions and the notices offered to them. */
     public SessionStore sessions() {
         return sessions;
     }
 
-    /** Access tokens. */
     public TokenStore tokens() {
         return tokens;
     }
 
-    /** Deliveries of notices to commands and webhooks. */
     public DeliveryStore deliveries() {
         return deliveries;
     }
 
-    /** The worktrees of runs. */
     public WorktreeStore worktrees() {
         return worktrees;
     }
 
-    /** Pause windows. */
     public PauseStore pauses() {
         return pauses;
     }
 
-    /** The events of all runs in commit order. */
     public EventStore allEvents() {
         return allEvents;
     }
 
-    /** Spending and counts. */
     public SpendStore spend() {
         return spend;
     }
 
     /** The current time of the clock by which runs are parked. */
     public Instant time() {
-        return reader.with(handle -> database.time(handle, writeContext.clock()));
+        return context.read(handle -> database.time(handle, context.clock()));
     }
 
     /** Commits a write that changes no data; throws if the ledger is not writable. */
@@ -306,7 +293,7 @@ public class Ledger implements AutoCloseable {
     @Override
     public void close() {
         writer.close();
-        reader.close();
+        context.reader().close();
         database.close();
     }
 }

@@ -1,7 +1,6 @@
 package dev.roost.ledger;
 
 import dev.roost.base.Refusal;
-import dev.roost.ledger.db.ReadConnections;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.InputLine;
 import dev.roost.ledger.record.RunRecord;
@@ -9,30 +8,23 @@ import dev.roost.ledger.record.SentMessage;
 import dev.roost.model.EventKind;
 import dev.roost.model.RunId;
 import dev.roost.model.Status;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /** Messages to live attempts, and the input lines that carry them. */
-public final class MessageStore {
+public record MessageStore(LedgerContext context) {
     /** A message to a run and its sender; a repeated call has the same {@code callKey}. */
     public record MessageText(String body, String sender, Optional<String> callKey) {}
 
     private static final int FIRST_LINE = 2;
 
-    private final WriteContext context;
-    private final ReadConnections reader;
-
-    MessageStore(WriteContext context, ReadConnections reader) {
-        this.context = context;
-        this.reader = reader;
-    }
-
     /** Stores a message for a running attempt; empty if the attempt is not running. */
     public Optional<SentMessage> post(
             RunId run, int attempt, SentMessage.MessageKind kind, Optional<String> questionId, MessageText message) {
-        return context.writer().write(run, handle -> {
+        return context.write(run, handle -> {
             if (!isRunning(handle, run, attempt)) return Optional.empty();
             if (questionId.filter(id -> hasAnswer(handle, run, attempt, id)).isPresent()) {
                 throw new Refusal(
@@ -62,19 +54,19 @@ public final class MessageStore {
             SentMessage.MessageKind kind,
             Optional<String> questionId,
             MessageText message,
-            long now) {
+            Instant now) {
         long id = handle.select(
                         """
                         INSERT INTO message (run_id, attempt, kind, question_id, body, sender, call_key, created_at)
                         VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
                         """,
-                        run.text(),
+                        run,
                         attempt,
                         kind.name().toLowerCase(Locale.ROOT),
-                        questionId.orElse(null),
+                        questionId,
                         message.body(),
                         message.sender(),
-                        message.callKey().orElse(null),
+                        message.callKey(),
                         now)
                 .one(SqlConnection::number);
         return new SentMessage(id, kind, questionId, message.body(), false);
@@ -84,7 +76,7 @@ public final class MessageStore {
     private static boolean hasAnswer(SqlConnection handle, RunId run, int attempt, String question) {
         return handle.select(
                                 "SELECT count(*) FROM message WHERE run_id = ? AND attempt = ? AND question_id = ?",
-                                run.text(),
+                                run,
                                 attempt,
                                 question)
                         .one(SqlConnection::count)
@@ -93,7 +85,7 @@ public final class MessageStore {
 
     /** The run to which an earlier call with this key sent its message. */
     public Optional<RunRecord> findByCallKey(String callKey) {
-        return reader.with(handle -> handle.select("""
+        return context.read(handle -> handle.select("""
                         SELECT run_id FROM message WHERE call_key = ? UNION SELECT run_id FROM attempt WHERE call_key = ?
                         """, callKey, callKey).list(SqlConnection::text).stream()
                 .findFirst()
@@ -102,12 +94,12 @@ public final class MessageStore {
 
     /** The messages to an attempt, oldest first; a message with a sent line is delivered. */
     public List<SentMessage> of(RunId run, int attempt) {
-        return reader.with(handle -> handle.select("""
+        return context.read(handle -> handle.select("""
                         SELECT m.id, m.kind, m.question_id, m.body,
                                EXISTS (SELECT 1 FROM sent s WHERE s.run_id = m.run_id AND s.attempt = m.attempt
                                                               AND s.key = 'message:' || m.id) AS delivered
                           FROM message m WHERE m.run_id = ? AND m.attempt = ? ORDER BY m.id
-                        """, run.text(), attempt)
+                        """, run, attempt)
                 .list(row -> new SentMessage(
                         row.getLong("id"),
                         SentMessage.MessageKind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
@@ -118,7 +110,7 @@ public final class MessageStore {
 
     /** Ended runs with a message that came too late for their latest attempt. */
     public List<RunRecord> runsWithLateMessages() {
-        return reader.with(handle -> handle
+        return context.read(handle -> handle
                 .select(
                         """
                         SELECT DISTINCT m.run_id FROM message m
@@ -137,26 +129,18 @@ public final class MessageStore {
 
     /** Numbers each line once by its key, and returns the new lines. The first number is 2: line 1 is written at the start. */
     public List<InputLine> send(RunId run, int attempt, List<InputLine> lines) {
-        return context.writer()
-                .write(run, handle -> isRunning(handle, run, attempt) ? send(handle, run, attempt, lines) : List.of());
+        return context.write(
+                run, handle -> isRunning(handle, run, attempt) ? send(handle, run, attempt, lines) : List.of());
     }
 
     private static List<InputLine> send(SqlConnection handle, RunId run, int attempt, List<InputLine> lines) {
         var added = new ArrayList<InputLine>();
         for (var line : lines) {
-            handle.select(
-                            """
+            handle.select("""
                             INSERT INTO sent (run_id, attempt, n, key, line)
                             SELECT ?, ?, coalesce(max(n) + 1, ?), ?, ? FROM sent WHERE run_id = ? AND attempt = ?
                                 ON CONFLICT (run_id, attempt, key) DO NOTHING RETURNING n
-                            """,
-                            run.text(),
-                            attempt,
-                            FIRST_LINE,
-                            line.key(),
-                            line.text().orElse(null),
-                            run.text(),
-                            attempt)
+                            """, run, attempt, FIRST_LINE, line.key(), line.text(), run, attempt)
                     .optional(SqlConnection::count)
                     .ifPresent(n -> added.add(new InputLine(n, line.key(), line.text())));
         }
@@ -165,10 +149,8 @@ public final class MessageStore {
 
     /** All lines sent, in order. */
     public List<InputLine> sent(RunId run, int attempt) {
-        return reader.with(handle -> handle.select(
-                        "SELECT n, key, line FROM sent WHERE run_id = ? AND attempt = ? ORDER BY n",
-                        run.text(),
-                        attempt)
+        return context.read(handle -> handle.select(
+                        "SELECT n, key, line FROM sent WHERE run_id = ? AND attempt = ? ORDER BY n", run, attempt)
                 .list(row -> new InputLine(
                         row.getInt("n"), row.getString("key"), Optional.ofNullable(row.getString("line")))));
     }
@@ -180,6 +162,6 @@ public final class MessageStore {
                  WHERE run_id = ? AND attempt = ? AND kind = 'words'
                    AND NOT EXISTS (SELECT 1 FROM sent s WHERE s.run_id = message.run_id AND s.attempt = message.attempt
                                                           AND s.key = 'message:' || message.id)
-                """, run.text(), attempt);
+                """, run, attempt);
     }
 }

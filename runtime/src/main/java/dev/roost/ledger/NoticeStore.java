@@ -2,7 +2,6 @@ package dev.roost.ledger;
 
 import dev.roost.base.FaultPoints;
 import dev.roost.ledger.db.LedgerDatabase;
-import dev.roost.ledger.db.ReadConnections;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.NoticeHistory;
 import dev.roost.ledger.record.NoticeRecord;
@@ -11,38 +10,28 @@ import dev.roost.model.EventKind;
 import dev.roost.model.Notify;
 import dev.roost.model.Owner;
 import dev.roost.model.RunId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Notices to owners, pending until they are acknowledged. */
-public final class NoticeStore {
-
-    private final WriteContext context;
-    private final ReadConnections reader;
-    private final DeliveryStore deliveries;
-
-    NoticeStore(WriteContext context, ReadConnections reader, DeliveryStore deliveries) {
-        this.context = context;
-        this.reader = reader;
-        this.deliveries = deliveries;
-    }
+public record NoticeStore(LedgerContext context, DeliveryStore deliveries) {
 
     /** Pending notices, oldest first. */
     public List<NoticeRecord> pending(Optional<Owner> owner) {
-        return reader.with(handle -> pending(handle, context.database(), owner));
+        return context.read(handle -> pending(handle, context.database(), owner));
     }
 
     /** All notices about this run. */
     public List<NoticeHistory> of(RunId run) {
-        return reader.with(handle -> handle.select(
-                        "SELECT id, attempt, kind, created_at, acked_at FROM notice WHERE run_id = ? ORDER BY id",
-                        run.text())
+        return context.read(handle -> handle.select(
+                        "SELECT id, attempt, kind, created_at, acked_at FROM notice WHERE run_id = ? ORDER BY id", run)
                 .list(row -> new NoticeHistory(
                         row.getLong("id"),
                         row.getInt("attempt"),
@@ -53,14 +42,10 @@ public final class NoticeStore {
 
     /** Acknowledges pending notices of {@code owner}, or of all owners if empty; returns those that were pending. */
     public List<Long> acknowledge(List<Long> notices, Optional<Owner> owner) {
-        return context.writer().write(handle -> {
+        return context.write(handle -> {
             var acknowledged = new ArrayList<Long>();
             for (long id : notices) {
-                acknowledged.addAll(acknowledge(
-                        handle,
-                        "id = ? AND owner = coalesce(?, owner)",
-                        id,
-                        owner.map(Owner::id).orElse(null)));
+                acknowledged.addAll(acknowledge(handle, "id = ? AND owner = coalesce(?, owner)", id, owner));
             }
             return acknowledged;
         });
@@ -68,13 +53,13 @@ public final class NoticeStore {
 
     /** Records that the owner read this end: clears {@code unread} and acknowledges its notice. */
     public boolean markRead(RunId run, int attempt) {
-        return context.writer().write(run, handle -> {
+        return context.write(run, handle -> {
             int first = handle.execute("""
                     UPDATE attempt SET read_at = ?
                      WHERE run_id = ? AND n = ? AND ended_at IS NOT NULL AND read_at IS NULL
-                    """, context.now(), run.text(), attempt);
+                    """, context.now(), run, attempt);
             if (first == 0) return false;
-            acknowledge(handle, "run_id = ? AND attempt = ?", run.text(), attempt);
+            acknowledge(handle, "run_id = ? AND attempt = ?", run, attempt);
             context.event(run, attempt, EventKind.READ, "its owner read the end");
             return true;
         });
@@ -89,12 +74,12 @@ public final class NoticeStore {
                         SELECT ?, ?, ?, count(*) + 1, ?, ? FROM notice WHERE run_id = ? AND attempt = ? AND kind = ?
                         RETURNING id
                         """,
-                        run.id().text(),
+                        run.id(),
                         run.latest().n(),
                         kind,
-                        run.owner().id(),
+                        run.owner(),
                         context.now(),
-                        run.id().text(),
+                        run.id(),
                         run.latest().n(),
                         kind)
                 .one(SqlConnection::number);
@@ -112,12 +97,12 @@ public final class NoticeStore {
 
     /** Acknowledges pending notices of this kind, which are obsolete. */
     void retractPending(SqlConnection handle, RunId run, String kind) {
-        acknowledge(handle, "run_id = ? AND kind = ?", run.text(), kind);
+        acknowledge(handle, "run_id = ? AND kind = ?", run, kind);
     }
 
     /** Acknowledges the pending notices for which {@code condition} holds, and returns them. */
     List<Long> acknowledge(SqlConnection handle, String condition, @Nullable Object... values) {
-        record Row(long id, Optional<String> run, long since) {}
+        record Row(long id, Optional<String> run, Instant since) {}
         var all = new ArrayList<@Nullable Object>();
         all.add(context.now());
         all.addAll(Arrays.asList(values));
@@ -126,21 +111,24 @@ public final class NoticeStore {
                                 + " RETURNING id, run_id, created_at",
                         all.toArray())
                 .list(row -> new Row(
-                        row.getLong("id"), Optional.ofNullable(row.getString("run_id")), row.getLong("created_at")));
+                        row.getLong("id"),
+                        Optional.ofNullable(row.getString("run_id")),
+                        Instant.ofEpochMilli(row.getLong("created_at"))));
         if (!rows.isEmpty()) context.writer().step(FaultPoints.Step.ACKNOWLEDGE);
         for (var row : rows) row.run.ifPresent(run -> reportAckDelay(new RunId(run), row.id, row.since));
         return rows.stream().map(Row::id).toList();
     }
 
     /** Reports how long the notice was pending. */
-    private void reportAckDelay(RunId run, long notice, long since) {
-        var waited = Duration.ofMillis(Math.max(0, context.now() - since));
-        context.writer().onDurable(metrics -> metrics.acknowledged(run, notice, waited));
+    private void reportAckDelay(RunId run, long notice, Instant since) {
+        var waited = Duration.between(since, context.now());
+        context.writer()
+                .onDurable(metrics -> metrics.acknowledged(run, notice, waited.isNegative() ? Duration.ZERO : waited));
     }
 
     private static List<NoticeRecord> pending(SqlConnection handle, LedgerDatabase database, Optional<Owner> owner) {
         // for all owners: without the hint, SQLite reads every notice by its id, which is already the sort order
-        return owner.map(one -> pending(handle, "owner = ?", one.id()))
+        return owner.map(one -> pending(handle, "owner = ?", one))
                 .orElseGet(() -> from(
                         handle, "notice%s WHERE acked_at IS NULL".formatted(database.indexHint("notice_pending"))));
     }
@@ -156,43 +144,29 @@ public final class NoticeStore {
     }
 
     private static List<NoticeRecord> from(SqlConnection handle, String which, Object... values) {
-        record NoticeRow(
-                long id, String kind, int sequence, Owner owner, Instant at, String run, int attempt, long pause) {}
-        var rows = handle.select(
+        return handle.select(
                         "SELECT id, kind, sequence, owner, created_at, run_id, attempt, pause FROM " + which
                                 + " ORDER BY id",
                         values)
-                .list(row -> new NoticeRow(
-                        row.getLong("id"),
-                        row.getString("kind"),
-                        row.getInt("sequence"),
-                        new Owner(row.getString("owner")),
-                        Instant.ofEpochMilli(row.getLong("created_at")),
-                        Objects.requireNonNullElse(row.getString("run_id"), ""),
-                        row.getInt("attempt"),
-                        row.getLong("pause")));
-        return rows.stream()
-                .<NoticeRecord>map(row -> {
-                    if (row.kind.equals("pause")) {
-                        var pause = PauseStore.find(handle, row.pause, Optional.of(row.owner))
-                                .orElseThrow();
-                        return new NoticeRecord.PauseNotice(row.id, row.owner, row.at, pause);
-                    }
-                    var run = new RunId(row.run);
-                    var attempts = RunStore.attempts(handle, run);
-                    var attempt = attempts.get(row.attempt - 1);
-                    return new NoticeRecord.RunNotice(
-                            row.id,
-                            row.kind,
-                            row.sequence,
-                            row.owner,
-                            row.at,
-                            RunStore.require(handle, run),
-                            attempt,
-                            attempts.stream()
-                                    .filter(one -> one.turn() == attempt.turn() && one.n() < attempt.n())
-                                    .toList());
-                })
+                .list(row -> notice(handle, row));
+    }
+
+    private static NoticeRecord notice(SqlConnection handle, ResultSet row) throws SQLException {
+        long id = row.getLong("id");
+        var kind = row.getString("kind");
+        int sequence = row.getInt("sequence");
+        var owner = new Owner(row.getString("owner"));
+        var at = Instant.ofEpochMilli(row.getLong("created_at"));
+        if (kind.equals("pause")) {
+            var pause = PauseStore.find(handle, row.getLong("pause"), Optional.of(owner));
+            return new NoticeRecord.PauseNotice(id, owner, at, pause.orElseThrow());
+        }
+        var run = RunStore.require(handle, new RunId(row.getString("run_id")));
+        var attempts = RunStore.attempts(handle, run.id());
+        var attempt = attempts.get(row.getInt("attempt") - 1);
+        var before = attempts.stream()
+                .filter(one -> one.turn() == attempt.turn() && one.n() < attempt.n())
                 .toList();
+        return new NoticeRecord.RunNotice(id, kind, sequence, owner, at, run, attempt, before);
     }
 }

@@ -17,12 +17,12 @@ final class OfferRows {
     private OfferRows() {}
 
     /** Acknowledges the offers of this turn: the model continued after it got them. */
-    static List<Long> markArrived(SqlConnection handle, OwnerSession session, SessionEvent event, long now) {
+    static List<Long> markArrived(SqlConnection handle, OwnerSession session, SessionEvent event, Instant now) {
         if (!(event instanceof SessionEvent.ToolsFinished || event instanceof SessionEvent.TurnEnded)) return List.of();
         return handle.select("""
                         UPDATE offer SET acked_at = ?
                          WHERE owner = ? AND turn = ? AND written_at IS NOT NULL AND acked_at IS NULL RETURNING id
-                        """, now, session.owner().id(), session.turn()).list(SqlConnection::number);
+                        """, now, session.owner(), session.turn()).list(SqlConnection::number);
     }
 
     /** The offer that this event gives occasion to, if notices are pending that this turn has not been offered. */
@@ -31,7 +31,7 @@ final class OfferRows {
             OwnerSession session,
             SessionEvent event,
             BiPredicate<OwnerSession, List<NoticeRecord>> mayContinue,
-            long now) {
+            Instant now) {
         return switch (event) {
             case SessionEvent.SessionStarted _ ->
                 make(handle, session, session.turn(), NoticeOffer.Occasion.START, now);
@@ -57,13 +57,13 @@ final class OfferRows {
     private static final String BEGINNING = ANY + " AND written_at IS NULL AND occasion IN ('stop', 'wake')";
 
     private static Optional<NoticeOffer> oncePerTurn(
-            SqlConnection handle, OwnerSession session, NoticeOffer.Occasion occasion, String which, long now) {
+            SqlConnection handle, OwnerSession session, NoticeOffer.Occasion occasion, String which, Instant now) {
         int before = count(handle, which, session, session.turn());
         return before > 0 ? Optional.empty() : make(handle, session, session.turn(), occasion, now);
     }
 
     private static int count(SqlConnection handle, String which, OwnerSession session, int turn) {
-        return handle.select(which, session.owner().id(), turn).one(SqlConnection::count);
+        return handle.select(which, session.owner(), turn).one(SqlConnection::count);
     }
 
     /**
@@ -92,19 +92,19 @@ final class OfferRows {
             OwnerSession session,
             NoticeOffer.Occasion occasion,
             BiPredicate<OwnerSession, List<NoticeRecord>> mayBegin,
-            long now) {
+            Instant now) {
         var pending = undelivered(handle, session.owner(), session.turn());
         if (pending.isEmpty() || !mayBegin.test(session, pending)) return Optional.empty();
         return make(handle, session, session.turn() + 1, occasion, now);
     }
 
     private static Optional<NoticeOffer> make(
-            SqlConnection handle, OwnerSession session, int turn, NoticeOffer.Occasion occasion, long now) {
+            SqlConnection handle, OwnerSession session, int turn, NoticeOffer.Occasion occasion, Instant now) {
         var pending = undelivered(handle, session.owner(), session.turn());
         if (pending.isEmpty()) return Optional.empty();
         long id = handle.select(
                         "INSERT INTO offer (owner, turn, occasion, created_at) VALUES (?, ?, ?, ?) RETURNING id",
-                        session.owner().id(),
+                        session.owner(),
                         turn,
                         occasion.word(),
                         now)
@@ -122,11 +122,11 @@ final class OfferRows {
                 owner = ? AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = notice.run_id AND run.notify = 'silent')
                   AND NOT EXISTS (SELECT 1 FROM offer WHERE offer.id = notice.offer AND offer.owner = notice.owner
                                      AND offer.turn = ? AND (offer.written_at IS NOT NULL OR offer.occasion = 'start'))
-                """, owner.id(), turn);
+                """, owner, turn);
     }
 
     /** Records that the harness got the offer. Empty if that is recorded already, or there is no such offer. */
-    static Optional<NoticeOffer> markDelivered(SqlConnection handle, long id, long now) {
+    static Optional<NoticeOffer> markDelivered(SqlConnection handle, long id, Instant now) {
         int won = handle.execute("UPDATE offer SET written_at = ? WHERE id = ? AND written_at IS NULL", now, id);
         if (won == 0) return Optional.empty();
         return handle.select("SELECT owner, turn, occasion FROM offer WHERE id = ?", id)

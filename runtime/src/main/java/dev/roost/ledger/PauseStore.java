@@ -1,6 +1,5 @@
 package dev.roost.ledger;
 
-import dev.roost.ledger.db.ReadConnections;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.PauseWindow;
 import dev.roost.model.Notify;
@@ -13,26 +12,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** Pause windows: times in which no daemon attended to the runs. */
-public final class PauseStore {
-
-    private final WriteContext context;
-    private final ReadConnections reader;
-    private final DeliveryStore deliveries;
-
-    PauseStore(WriteContext context, ReadConnections reader, DeliveryStore deliveries) {
-        this.context = context;
-        this.reader = reader;
-        this.deliveries = deliveries;
-    }
+public record PauseStore(LedgerContext context, DeliveryStore deliveries) {
 
     /** Opens an announced pause and returns its id, or the id of the announced pause that is open. */
     public long announce() {
-        return context.writer()
-                .write(handle -> open(handle)
-                        .orElseGet(() -> insert(
-                                handle,
-                                PauseWindow.Kind.PLANNED,
-                                context.clock().now())));
+        return context.write(
+                handle -> open(handle).orElseGet(() -> insert(handle, PauseWindow.Kind.PLANNED, context.now())));
     }
 
     private Optional<Long> open(SqlConnection handle) {
@@ -45,19 +30,19 @@ public final class PauseStore {
                         "INSERT INTO pause (node, kind, began_at, ended_at) VALUES (?, ?, ?, ?) RETURNING id",
                         context.node(),
                         kind.word(),
-                        beganAt.toEpochMilli(),
-                        kind == PauseWindow.Kind.PLANNED ? null : beganAt.toEpochMilli())
+                        beganAt,
+                        kind == PauseWindow.Kind.PLANNED ? null : beganAt)
                 .one(SqlConnection::number);
     }
 
     /** The announced pause that is not over. */
     public Optional<PauseWindow> announced() {
-        return reader.with(handle -> open(handle).flatMap(id -> find(handle, id, Optional.empty())));
+        return context.read(handle -> open(handle).flatMap(id -> find(handle, id, Optional.empty())));
     }
 
     /** Adds a remark about what was done for the pause. */
     public void remark(long pause, PauseWindow.PauseRemark remark) {
-        context.writer().write(handle -> handle.execute("""
+        context.write(handle -> handle.execute("""
                 INSERT INTO pause_remark (pause, n, failed, text)
                 SELECT id, (SELECT count(*) + 1 FROM pause_remark WHERE pause = pause.id), ?, ? FROM pause WHERE id = ?
                 """, remark.failed() ? 1 : 0, remark.text(), pause));
@@ -68,26 +53,19 @@ public final class PauseStore {
      * live when the pause began gets one notice. Empty if the pause is recorded already.
      */
     public Optional<Long> recordPause(PauseWindow.Kind kind, Instant beganAt, Instant endedAt, boolean tell) {
-        return context.writer().write(handle -> {
-            boolean known = handle.select(
-                                    """
+        return context.write(handle -> {
+            boolean known = handle.select("""
                                     SELECT count(*) FROM pause
                                      WHERE node = ? AND kind = ? AND (began_at = ? OR (began_at < ? AND ended_at > ?)) AND ended_at IS NOT NULL
-                                    """,
-                                    context.node(),
-                                    kind.word(),
-                                    beganAt.toEpochMilli(),
-                                    beganAt.toEpochMilli(),
-                                    beganAt.toEpochMilli())
+                                    """, context.node(), kind.word(), beganAt, beganAt, beganAt)
                             .one(SqlConnection::count)
                     > 0;
             if (known) return Optional.empty();
             long id = open(handle).orElseGet(() -> insert(handle, kind, beganAt));
-            handle.execute(
-                    """
+            handle.execute("""
                     UPDATE pause SET kind = ?, began_at = CASE WHEN began_at < ? THEN began_at ELSE ? END, ended_at = ?
                      WHERE id = ?
-                    """, kind.word(), beganAt.toEpochMilli(), beganAt.toEpochMilli(), endedAt.toEpochMilli(), id);
+                    """, kind.word(), beganAt, beganAt, endedAt, id);
             handle.execute("""
                     INSERT INTO paused (pause, run_id, attempt)
                     SELECT p.id, a.run_id, max(a.n)
@@ -111,19 +89,19 @@ public final class PauseStore {
             long id = handle.select("""
                             INSERT INTO notice (pause, kind, sequence, owner, created_at) VALUES (?, 'pause', 1, ?, ?)
                             RETURNING id
-                            """, pause, owner.id(), context.now()).one(SqlConnection::number);
+                            """, pause, owner, context.now()).one(SqlConnection::number);
             deliveries.add(handle, id, Notify.DONE);
             context.writer().noticed(owner);
         }
     }
 
     public Optional<PauseWindow> find(long pause) {
-        return reader.with(handle -> find(handle, pause, Optional.empty()));
+        return context.read(handle -> find(handle, pause, Optional.empty()));
     }
 
     /** The time of this node's last event. */
     public Optional<Instant> lastEvent() {
-        return reader.with(
+        return context.read(
                 handle -> handle.select("SELECT at FROM event WHERE node = ? ORDER BY seq DESC LIMIT 1", context.node())
                         .optional(SqlConnection::number)
                         .map(Instant::ofEpochMilli));
@@ -131,10 +109,8 @@ public final class PauseStore {
 
     /** Pauses that were not over at {@code since}, newest first, with the runs of {@code owner} or of all owners. */
     public List<PauseWindow> since(Instant since, Optional<Owner> owner) {
-        return reader.with(handle -> handle
-                .select(
-                        "SELECT id FROM pause WHERE ended_at IS NULL OR ended_at >= ? ORDER BY began_at DESC",
-                        since.toEpochMilli())
+        return context.read(handle -> handle
+                .select("SELECT id FROM pause WHERE ended_at IS NULL OR ended_at >= ? ORDER BY began_at DESC", since)
                 .list(SqlConnection::number)
                 .stream()
                 .flatMap(id -> find(handle, id, owner).stream())
@@ -163,21 +139,18 @@ public final class PauseStore {
         return handle.select("""
                         SELECT text, failed FROM pause_remark WHERE pause = ? AND NOT EXISTS
                             (SELECT 1 FROM run WHERE owner <> ? AND pause_remark.text LIKE '%' || run.id || '%') ORDER BY n
-                        """, id, owner.map(Owner::id).orElse(null))
+                        """, id, owner)
                 .list(row -> new PauseWindow.PauseRemark(row.getString("text"), row.getBoolean("failed")));
     }
 
     private static List<PauseWindow.AffectedRun> affectedRuns(SqlConnection handle, long id, Optional<Owner> owner) {
-        record Row(RunId run, int attempt) {}
-        var rows = handle.select("""
+        return handle.select("""
                         SELECT p.run_id, p.attempt FROM paused p JOIN run r ON r.id = p.run_id
                          WHERE p.pause = ? AND r.owner = coalesce(?, r.owner) ORDER BY p.run_id
-                        """, id, owner.map(Owner::id).orElse(null))
-                .list(row -> new Row(new RunId(row.getString("run_id")), row.getInt("attempt")));
-        return rows.stream()
-                .map(row -> new PauseWindow.AffectedRun(
-                        RunStore.require(handle, row.run),
-                        RunStore.attempts(handle, row.run).get(row.attempt - 1)))
-                .toList();
+                        """, id, owner).list(row -> {
+            var run = RunStore.require(handle, new RunId(row.getString("run_id")));
+            var attempts = RunStore.attempts(handle, run.id());
+            return new PauseWindow.AffectedRun(run, attempts.get(row.getInt("attempt") - 1));
+        });
     }
 }

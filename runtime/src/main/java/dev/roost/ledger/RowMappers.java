@@ -1,12 +1,12 @@
 package dev.roost.ledger;
 
-import dev.roost.ledger.db.Row;
 import dev.roost.ledger.record.AttemptProgress;
 import dev.roost.ledger.record.AttemptRecord;
 import dev.roost.ledger.record.EvidenceJson;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.StartedProcesses;
 import dev.roost.ledger.record.StreamPosition;
+import dev.roost.ledger.record.TimelineEvent;
 import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.Budget;
 import dev.roost.model.Cause;
@@ -24,8 +24,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Maps rows to records. */
 final class RowMappers {
@@ -151,8 +155,66 @@ final class RowMappers {
                 row.number("began_slept_ns")));
     }
 
+    static TimelineEvent event(ResultSet row) throws SQLException {
+        return new TimelineEvent(
+                row.getLong("seq"),
+                row.getInt("attempt"),
+                Instant.ofEpochMilli(row.getLong("at")),
+                row.getString("kind"),
+                row.getString("text"));
+    }
+
     static Optional<Instant> time(ResultSet row, String column) throws SQLException {
         long value = row.getLong(column);
         return row.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(value));
+    }
+
+    /** A row that finds columns by their index in the SELECT: a search by name takes longer than reading the value. */
+    record Row(ResultSet set, Map<String, Integer> places) {
+
+        /** The column indexes, from the column list of the SELECT. */
+        static Map<String, Integer> places(String columns) {
+            var places = new HashMap<String, Integer>();
+            for (var column : columns.split(",", -1)) {
+                places.put(
+                        column.substring(column.lastIndexOf(column.contains(" AS ") ? ' ' : '.') + 1),
+                        places.size() + 1);
+            }
+            return Map.copyOf(places);
+        }
+
+        private int index(String column) {
+            return Objects.requireNonNull(places.get(column), column);
+        }
+
+        String text(String column) throws SQLException {
+            return Objects.requireNonNull(set.getString(index(column)), column);
+        }
+
+        Optional<String> maybeText(String column) throws SQLException {
+            @Nullable String text = set.getString(index(column));
+            return Optional.ofNullable(text);
+        }
+
+        int count(String column) throws SQLException {
+            return set.getInt(index(column));
+        }
+
+        long number(String column) throws SQLException {
+            return set.getLong(index(column));
+        }
+
+        Optional<Long> maybeNumber(String column) throws SQLException {
+            long value = set.getLong(index(column));
+            return set.wasNull() ? Optional.empty() : Optional.of(value);
+        }
+
+        Instant time(String column) throws SQLException {
+            return Instant.ofEpochMilli(number(column));
+        }
+
+        Optional<Instant> maybeTime(String column) throws SQLException {
+            return maybeNumber(column).map(Instant::ofEpochMilli);
+        }
     }
 }

@@ -1,8 +1,6 @@
 package dev.roost.ledger;
 
-import dev.roost.ledger.db.LedgerDatabase;
-import dev.roost.ledger.db.ReadConnections;
-import dev.roost.ledger.db.Row;
+import dev.roost.ledger.RowMappers.Row;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.AttemptRecord;
 import dev.roost.ledger.record.RunQuery;
@@ -45,80 +43,22 @@ public class RunStore {
     private static final Map<String, Integer> RUN_PLACES = Row.places(RUN);
     private static final Map<String, Integer> ATTEMPT_PLACES = Row.places(ATTEMPT);
 
-    private final LedgerDatabase database;
-    private final ReadConnections reader;
+    private final LedgerContext context;
 
-    RunStore(LedgerDatabase database, ReadConnections reader) {
-        this.database = database;
-        this.reader = reader;
-    }
-
-    /** The run that an earlier call with this key started. */
-    public Optional<RunRecord> findByCallKey(String callKey) {
-        return reader.with(handle -> findByCallKey(handle, callKey));
-    }
-
-    public Optional<RunRecord> find(RunId run) {
-        return reader.with(handle -> find(handle, run));
-    }
-
-    public List<RunRecord> list(RunQuery query) {
-        return reader.with(handle -> list(handle, database, query));
-    }
-
-    /** Runs that ended before {@code time}, oldest first. */
-    public List<RunRecord> endedBefore(Instant time) {
-        return reader.with(handle -> endedBefore(handle, time));
-    }
-
-    /** Running runs of this node, oldest first. */
-    public List<RunRecord> running() {
-        return reader.with(handle -> running(handle, database.node()));
-    }
-
-    /** The ids of running runs of this node: cheaper than {@link #running}, because every sweep needs them. */
-    public List<RunId> runningIds() {
-        return reader.with(handle -> runningIds(handle, database.node()));
-    }
-
-    /** Live runs, and those that have ended since; newest first. */
-    public List<RunRecord> since(Instant since, Optional<Owner> owner) {
-        return reader.with(handle -> since(handle, since, owner));
-    }
-
-    /**
-     * Runs whose id begins with {@code text}, or whose name or session id is {@code text}: first those with the name, then
-     * the newest; at most twenty.
-     */
-    public List<RunRecord> named(String text, Optional<Owner> owner) {
-        return reader.with(handle -> named(handle, text, owner));
-    }
-
-    public List<AttemptRecord> attempts(RunId run) {
-        return reader.with(handle -> attempts(handle, run));
-    }
-
-    public Optional<String> result(RunId run, int attempt) {
-        return reader.with(handle -> result(handle, run, attempt));
-    }
-
-    public List<TimelineEvent> events(RunId run) {
-        return reader.with(handle -> events(handle, run));
-    }
-
-    /** Ended runs with an incomplete output.md that this node has to complete: its own, and those of lost nodes. */
-    public List<RunRecord> withUnfinishedOutput() {
-        return reader.with(handle -> withUnfinishedOutput(handle, database));
-    }
-
-    /** This run, if its output.md is incomplete, on any node. */
-    public Optional<RunRecord> withUnfinishedOutput(RunId run) {
-        return reader.with(handle -> withUnfinishedOutput(handle, run));
+    RunStore(LedgerContext context) {
+        this.context = context;
     }
 
     static Optional<RunRecord> find(SqlConnection handle, RunId run) {
-        return handle.select(RUNS + " WHERE r.id = ?", run.text())
-                .optional(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+        return runs(handle, " WHERE r.id = ?", run).stream().findFirst();
+    }
+
+    static Optional<RunRecord> findByCallKey(SqlConnection handle, String callKey) {
+        return runs(handle, " WHERE r.call_key = ?", callKey).stream().findFirst();
+    }
+
+    static RunRecord require(SqlConnection handle, RunId run) {
+        return find(handle, run).orElseThrow(() -> new IllegalStateException("no row for " + run));
     }
 
     /** Runs for which {@code condition} holds. */
@@ -126,19 +66,28 @@ public class RunStore {
         return handle.select(RUNS + condition, values).list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
     }
 
-    static Optional<RunRecord> findByCallKey(SqlConnection handle, String callKey) {
-        return handle.select(RUNS + " WHERE r.call_key = ?", callKey)
-                .optional(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+    static List<AttemptRecord> attempts(SqlConnection handle, RunId run) {
+        return handle.select("SELECT " + ATTEMPT + " FROM attempt a WHERE a.run_id = ? ORDER BY a.n", run)
+                .list(row -> RowMappers.attempt(new Row(row, ATTEMPT_PLACES)));
     }
 
-    static RunRecord require(SqlConnection handle, RunId run) {
-        return find(handle, run).orElseThrow(() -> new IllegalStateException("no row for " + run));
+    private List<RunRecord> find(String condition, Object... values) {
+        return context.read(handle -> runs(handle, condition, values));
     }
 
-    static List<RunRecord> list(SqlConnection handle, LedgerDatabase database, RunQuery query) {
+    public Optional<RunRecord> find(RunId run) {
+        return context.read(handle -> find(handle, run));
+    }
+
+    /** The run that an earlier call with this key started. */
+    public Optional<RunRecord> findByCallKey(String callKey) {
+        return context.read(handle -> findByCallKey(handle, callKey));
+    }
+
+    public List<RunRecord> list(RunQuery query) {
         // with a hint: on its own, SQLite picks the index of all ended attempts
         String unread = "SELECT run_id FROM attempt %s WHERE ended_at IS NOT NULL AND read_at IS NULL"
-                .formatted(database.indexHint("attempt_unread"));
+                .formatted(context.database().indexHint("attempt_unread"));
         String scope = switch (query.scope()) {
             case LIVE -> "r.id IN (" + LIVE + ") AND a.ended_at IS NULL";
             case UNREAD -> "r.id IN (" + unread + ") AND a.ended_at IS NOT NULL AND a.read_at IS NULL";
@@ -156,33 +105,17 @@ public class RunStore {
         var filter = query.filter();
         if (filter.text().filter(text -> text.indexOf('\0') >= 0).isPresent())
             return List.of(); // no stored text has NUL
-        String like = filter.text().map(RunStore::containsPattern).orElse(null);
-        return handle.select(
-                        RUNS + " WHERE " + scope + conditions,
-                        query.owner().map(Owner::id).orElse(null),
-                        query.before().map(RunId::text).orElse("r_~"),
-                        filter.agent().orElse(null),
-                        filter.status().map(Status::word).orElse(null),
-                        like,
-                        like,
-                        like,
-                        query.limit())
-                .list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
-    }
-
-    static List<RunRecord> endedBefore(SqlConnection handle, Instant time) {
-        return runs(handle, " WHERE a.ended_at < ? ORDER BY r.id", time.toEpochMilli());
-    }
-
-    static List<RunRecord> running(SqlConnection handle, String node) {
-        return runs(handle, " WHERE a.ended_at IS NULL AND a.status = 'running' AND a.node = ? ORDER BY r.id", node);
-    }
-
-    static List<RunId> runningIds(SqlConnection handle, String node) {
-        return handle.select("""
-                            SELECT run_id FROM attempt
-                             WHERE ended_at IS NULL AND status = 'running' AND node = ? ORDER BY run_id
-                            """, node).list(row -> new RunId(row.getString(1)));
+        var like = filter.text().map(RunStore::containsPattern);
+        return find(
+                " WHERE " + scope + conditions,
+                query.owner(),
+                query.before().map(RunId::text).orElse("r_~"),
+                filter.agent(),
+                filter.status().map(Status::word),
+                like,
+                like,
+                like,
+                query.limit());
     }
 
     /** A LIKE pattern for the literal text, in lower case. */
@@ -190,59 +123,71 @@ public class RunStore {
         return "%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%";
     }
 
-    static List<RunRecord> since(SqlConnection handle, Instant since, Optional<Owner> owner) {
-        return handle.select(
-                        RUNS
-                                + " WHERE (a.ended_at IS NULL OR a.ended_at >= ?) AND r.owner = coalesce(?, r.owner) ORDER BY r.id DESC",
-                        since.toEpochMilli(),
-                        owner.map(Owner::id).orElse(null))
-                .list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+    /** Runs that ended before {@code time}, oldest first. */
+    public List<RunRecord> endedBefore(Instant time) {
+        return find(" WHERE a.ended_at < ? ORDER BY r.id", time);
     }
 
-    static List<RunRecord> named(SqlConnection handle, String text, Optional<Owner> owner) {
-        String scope = owner.map(Owner::id).orElse(null);
-        return handle.select(RUNS + """
-                                 WHERE ((r.id >= ? AND r.id < ?) OR r.name = ? OR r.session_id = ?) AND r.owner = coalesce(?, r.owner)
-                                 ORDER BY r.name IS NOT DISTINCT FROM ? DESC, r.id DESC LIMIT 20
-                                """, text, text + "~", text, text, scope, text)
-                .list(row -> RowMappers.run(new Row(row, RUN_PLACES)));
+    /** Running runs of this node, oldest first. */
+    public List<RunRecord> running() {
+        return find(" WHERE a.ended_at IS NULL AND a.status = 'running' AND a.node = ? ORDER BY r.id", context.node());
     }
 
-    static List<AttemptRecord> attempts(SqlConnection handle, RunId run) {
-        return handle.select("SELECT " + ATTEMPT + " FROM attempt a WHERE a.run_id = ? ORDER BY a.n", run.text())
-                .list(row -> RowMappers.attempt(new Row(row, ATTEMPT_PLACES)));
+    /** The ids of running runs of this node: cheaper than {@link #running}, because every sweep needs them. */
+    public List<RunId> runningIds() {
+        return context.read(handle -> handle.select("""
+                        SELECT run_id FROM attempt
+                         WHERE ended_at IS NULL AND status = 'running' AND node = ? ORDER BY run_id
+                        """, context.node()).list(row -> new RunId(row.getString(1))));
     }
 
-    static Optional<String> result(SqlConnection handle, RunId run, int attempt) {
-        return handle.select(
-                        "SELECT result FROM attempt WHERE run_id = ? AND n = ? AND result IS NOT NULL",
-                        run.text(),
-                        attempt)
-                .optional(SqlConnection::text);
+    /** Live runs, and those that have ended since; newest first. */
+    public List<RunRecord> since(Instant since, Optional<Owner> owner) {
+        return find(
+                " WHERE (a.ended_at IS NULL OR a.ended_at >= ?) AND r.owner = coalesce(?, r.owner) ORDER BY r.id DESC",
+                since,
+                owner);
     }
 
-    static List<TimelineEvent> events(SqlConnection handle, RunId run) {
-        return handle.select("SELECT seq, attempt, at, kind, text FROM event WHERE run_id = ? ORDER BY seq", run.text())
-                .list(row -> new TimelineEvent(
-                        row.getLong("seq"),
-                        row.getInt("attempt"),
-                        Instant.ofEpochMilli(row.getLong("at")),
-                        row.getString("kind"),
-                        row.getString("text")));
+    /**
+     * Runs whose id begins with {@code text}, or whose name or session id is {@code text}: first those with the name, then
+     * the newest; at most twenty.
+     */
+    public List<RunRecord> named(String text, Optional<Owner> owner) {
+        return find("""
+                 WHERE ((r.id >= ? AND r.id < ?) OR r.name = ? OR r.session_id = ?) AND r.owner = coalesce(?, r.owner)
+                 ORDER BY r.name IS NOT DISTINCT FROM ? DESC, r.id DESC LIMIT 20
+                """, text, text + "~", text, text, owner, text);
     }
 
-    static List<RunRecord> withUnfinishedOutput(SqlConnection handle, LedgerDatabase database) {
-        return runs(
-                handle,
+    public List<AttemptRecord> attempts(RunId run) {
+        return context.read(handle -> attempts(handle, run));
+    }
+
+    public Optional<String> result(RunId run, int attempt) {
+        return context.read(handle -> handle.select(
+                        "SELECT result FROM attempt WHERE run_id = ? AND n = ? AND result IS NOT NULL", run, attempt)
+                .optional(SqlConnection::text));
+    }
+
+    public List<TimelineEvent> events(RunId run) {
+        return context.read(handle -> handle.select(
+                        "SELECT seq, attempt, at, kind, text FROM event WHERE run_id = ? ORDER BY seq", run)
+                .list(row -> RowMappers.event(row)));
+    }
+
+    /** Ended runs with an incomplete output.md that this node has to complete: its own, and those of lost nodes. */
+    public List<RunRecord> withUnfinishedOutput() {
+        var unfinished =
                 " WHERE r.id IN (SELECT run_id FROM attempt %s WHERE ended_at IS NOT NULL AND output_sealed = 0)"
-                                .formatted(database.indexHint("attempt_unsealed"))
-                        + " AND a.ended_at IS NOT NULL AND a.output_sealed = 0 AND "
-                        + database.ownedCondition("a.node"),
-                database.node());
+                                .formatted(context.database().indexHint("attempt_unsealed"))
+                        + " AND a.ended_at IS NOT NULL AND a.output_sealed = 0 AND ";
+        return find(unfinished + context.database().ownedCondition("a.node"), context.node());
     }
 
-    static Optional<RunRecord> withUnfinishedOutput(SqlConnection handle, RunId run) {
-        return runs(handle, " WHERE r.id = ? AND a.ended_at IS NOT NULL AND a.output_sealed = 0", run.text()).stream()
+    /** This run, if its output.md is incomplete, on any node. */
+    public Optional<RunRecord> withUnfinishedOutput(RunId run) {
+        return find(" WHERE r.id = ? AND a.ended_at IS NOT NULL AND a.output_sealed = 0", run).stream()
                 .findFirst();
     }
 }

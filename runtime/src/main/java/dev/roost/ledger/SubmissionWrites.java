@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Adds runs to the ledger: submitted here, or imported from another tool. */
-record SubmissionWrites(WriteContext context) {
+record SubmissionWrites(LedgerContext context) {
 
     RunRecord submit(NewRun run, Caps caps) {
         var keys = new HashSet<>(Set.of(run.id().text(), run.owner().id()));
@@ -29,19 +29,19 @@ record SubmissionWrites(WriteContext context) {
         return context.writer().write(keys, one -> Set.of(one.id()), handle -> {
             var existing = run.callKey().flatMap(key -> RunStore.findByCallKey(handle, key));
             if (existing.isPresent()) return existing.get();
-            if (caps.overflow() == Caps.Overflow.REFUSE) SlotQueries.refuseIfFull(handle, run.owner(), caps);
+            if (caps.overflow() == Caps.Overflow.REFUSE) AttemptWrites.refuseIfFull(handle, run.owner(), caps);
             run.name().ifPresent(name -> refuseTakenName(handle, name, run.owner()));
-            long at = context.now();
+            var at = context.now();
             insert(handle, run, at);
             run.place().ifPresent(place -> WorktreeStore.place(handle, run.id(), place));
             queue(handle, run.id(), 1, 1, Phase.WAITING_FOR_SLOT, Optional.empty(), StreamPosition.START, at);
             context.writer().step(FaultPoints.Step.SUBMIT);
             context.event(run.id(), 1, EventKind.SUBMITTED, "by " + run.owner());
-            return run.accepted(Instant.ofEpochMilli(at));
+            return run.accepted(at);
         });
     }
 
-    private static void insert(SqlConnection handle, NewRun run, long createdAt) {
+    private static void insert(SqlConnection handle, NewRun run, Instant createdAt) {
         handle.execute(
                 """
                 INSERT INTO run (id, name, owner, agent, driver, profile, description, cwd, max_time_ms, max_tokens,
@@ -49,55 +49,55 @@ record SubmissionWrites(WriteContext context) {
                                  attempt, created_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
                 """,
-                run.id().text(),
-                run.name().orElse(null),
-                run.owner().id(),
+                run.id(),
+                run.name(),
+                run.owner(),
                 run.agent(),
                 run.driver(),
                 run.profile(),
                 run.description(),
-                run.cwd().toString(),
-                run.budget().maxTime().map(time -> (Object) time.toMillis()).orElse(null),
-                run.budget().maxTokens().orElse(null),
-                run.budget().maxCostMicros().orElse(null),
-                run.budget().maxTurns().orElse(null),
+                run.cwd(),
+                run.budget().maxTime(),
+                run.budget().maxTokens(),
+                run.budget().maxCostMicros(),
+                run.budget().maxTurns(),
                 run.budget().maxOutput(),
                 run.resumeOnLoss() ? "resume" : "report",
                 run.depth(),
-                run.parent().map(RunId::text).orElse(null),
+                run.parent(),
                 run.notifyMode().word(),
-                run.callKey().orElse(null),
+                run.callKey(),
                 createdAt);
     }
 
-    RunRecord importRun(NewRun run, ImportedAttempt importedAttempt) {
+    RunRecord importRun(NewRun run, ImportedAttempt imported) {
         var keys = new HashSet<>(Set.of(run.id().text()));
         run.callKey().ifPresent(keys::add);
         return context.writer().write(keys, one -> Set.of(one.id()), handle -> {
             var existing = run.callKey().flatMap(key -> RunStore.findByCallKey(handle, key));
             if (existing.isPresent()) return existing.get();
-            insert(handle, run, importedAttempt.began().toEpochMilli());
+            insert(handle, run, imported.began());
             handle.execute(
                     "UPDATE run SET session_id = ?, holder = ? WHERE id = ?",
-                    importedAttempt.sessionId().orElse(null),
+                    imported.sessionId(),
                     context.node(),
-                    run.id().text());
+                    run.id());
             handle.execute(
                     """
                     INSERT INTO attempt (run_id, n, turn, status, cause, evidence, result, result_bytes, output_bytes, created_at,
                                          started_at, ended_at, read_at, node)
                     VALUES (?, 1, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
-                    run.id().text(),
-                    importedAttempt.outcome().status().word(),
-                    importedAttempt.outcome().cause().word(),
-                    EvidenceJson.write(importedAttempt.evidence()),
-                    importedAttempt.result().text().orElse(null),
-                    importedAttempt.result().bytes(),
-                    importedAttempt.outputBytes(),
-                    importedAttempt.began().toEpochMilli(),
-                    importedAttempt.began().toEpochMilli(),
-                    importedAttempt.ended().toEpochMilli(),
+                    run.id(),
+                    imported.outcome().status().word(),
+                    imported.outcome().cause().word(),
+                    EvidenceJson.write(imported.evidence()),
+                    imported.result().text(),
+                    imported.result().bytes(),
+                    imported.outputBytes(),
+                    imported.began(),
+                    imported.began(),
+                    imported.ended(),
                     context.now(),
                     context.node());
             context.database().attemptQueued(handle, run.id(), 1); // the run may be continued
@@ -105,7 +105,7 @@ record SubmissionWrites(WriteContext context) {
                     run.id(),
                     1,
                     EventKind.BROUGHT_IN,
-                    importedAttempt.evidence().note().orElse("from another tool"));
+                    imported.evidence().note().orElse("from another tool"));
             return RunStore.require(handle, run.id());
         });
     }
@@ -114,7 +114,7 @@ record SubmissionWrites(WriteContext context) {
         var taken = handle.select("""
                         SELECT r.id FROM run r JOIN attempt a ON a.run_id = r.id AND a.n = r.attempt
                          WHERE r.name = ? AND r.owner = ? AND a.ended_at IS NULL
-                        """, name, owner.id()).list(SqlConnection::text).stream()
+                        """, name, owner).list(SqlConnection::text).stream()
                 .findFirst();
         if (taken.isPresent()) {
             throw new Refusal(
@@ -133,20 +133,12 @@ record SubmissionWrites(WriteContext context) {
             Phase phase,
             Optional<Instant> until,
             StreamPosition position,
-            long at) {
+            Instant at) {
         handle.execute(
                 """
                 INSERT INTO attempt (run_id, n, turn, status, phase, parked_until, output_bytes, transcript_bytes, created_at)
                 VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?)
-                """,
-                run.text(),
-                attempt,
-                turn,
-                phase.word(),
-                until.map(Instant::toEpochMilli).orElse(null),
-                position.outputBytes(),
-                position.transcriptBytes(),
-                at);
+                """, run, attempt, turn, phase.word(), until, position.outputBytes(), position.transcriptBytes(), at);
         context.database().attemptQueued(handle, run, attempt);
     }
 }

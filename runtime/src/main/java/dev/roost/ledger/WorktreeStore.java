@@ -1,6 +1,5 @@
 package dev.roost.ledger;
 
-import dev.roost.ledger.db.ReadConnections;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.WorktreeRecord;
@@ -14,29 +13,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The worktrees of runs: place, checkpoints, landing. */
-public final class WorktreeStore {
+public record WorktreeStore(LedgerContext context) {
 
     /** The node that holds a run's files; before it has any, the node of its attempt. */
     private static final String HOLDER = "coalesce(nullif(r.holder, ''), a.node)";
-
-    private final WriteContext context;
-    private final ReadConnections reader;
-
-    WorktreeStore(WriteContext context, ReadConnections reader) {
-        this.context = context;
-        this.reader = reader;
-    }
 
     /** Adds the worktree's row; part of the write that accepts the run. */
     static void place(SqlConnection handle, RunId run, WorktreeRecord.WorktreePlace place) {
         handle.execute(
                 "INSERT INTO work (run_id, path, common, base, target, origin) VALUES (?, ?, ?, ?, ?, ?)",
-                run.text(),
-                place.path().toString(),
-                place.common().toString(),
+                run,
+                place.path(),
+                place.common(),
                 place.base(),
-                place.target().orElse(null),
-                place.origin().toString());
+                place.target(),
+                place.origin());
     }
 
     /**
@@ -49,7 +40,7 @@ public final class WorktreeStore {
                     UPDATE run SET cwd = ?, holder = ? WHERE id = ? AND EXISTS (
                         SELECT 1 FROM attempt a WHERE a.run_id = run.id AND a.n = run.attempt AND a.n = ?
                            AND a.status = 'running' AND a.node = ?)
-                    """, cwd.toString(), context.node(), run.text(), attempt, context.node());
+                    """, cwd, context.node(), run, attempt, context.node());
             if (won == 0) return false;
             place.ifPresent(target -> move(handle, run, target));
             return true;
@@ -62,14 +53,7 @@ public final class WorktreeStore {
                 UPDATE work SET path = ?, common = ?, base = ?, target = ?, origin = ?, pushed = 0, trouble = NULL,
                                 removed_at = CASE WHEN made_at IS NULL THEN NULL ELSE ? END
                  WHERE run_id = ?
-                """,
-                place.path().toString(),
-                place.common().toString(),
-                place.base(),
-                place.target().orElse(null),
-                place.origin().toString(),
-                context.now(),
-                run.text());
+                """, place.path(), place.common(), place.base(), place.target(), place.origin(), context.now(), run);
         if (moved == 0) place(handle, run, place);
     }
 
@@ -94,7 +78,7 @@ public final class WorktreeStore {
 
     /** Records that a checkpoint or an inspection failed, or clears the failure. */
     public void recordProblem(RunId run, Optional<String> why) {
-        change(run, "trouble = ?", why.orElse(null));
+        change(run, "trouble = ?", why);
     }
 
     /** Records that the checkpoints up to number {@code n} are on the checkpoint remote. */
@@ -104,7 +88,7 @@ public final class WorktreeStore {
 
     /** Runs whose latest checkpoint is not on the checkpoint remote. */
     public List<RunRecord> unpushed() {
-        return reader.with(handle -> RunStore.runs(
+        return context.read(handle -> RunStore.runs(
                 handle,
                 " WHERE w.checkpoint > w.pushed AND %s IN (?, '') ORDER BY r.id".formatted(HOLDER),
                 context.node()));
@@ -112,21 +96,20 @@ public final class WorktreeStore {
 
     private void change(RunId run, String assignments, @Nullable Object... values) {
         var all = new ArrayList<@Nullable Object>(Arrays.asList(values));
-        all.add(run.text());
+        all.add(run);
         all.add(context.node());
         // only the node that holds the run's files changes the row
-        context.writer()
-                .write(
-                        run,
-                        handle -> handle.execute(
-                                "UPDATE work SET " + assignments
-                                        + " WHERE run_id = ? AND EXISTS (SELECT 1 FROM run WHERE id = run_id AND holder IN (?, ''))",
-                                all.toArray()));
+        context.write(
+                run,
+                handle -> handle.execute(
+                        "UPDATE work SET " + assignments
+                                + " WHERE run_id = ? AND EXISTS (SELECT 1 FROM run WHERE id = run_id AND holder IN (?, ''))",
+                        all.toArray()));
     }
 
     /** Ended runs whose worktree has not been inspected since the end. */
     public List<RunRecord> uninspected() {
-        return reader.with(handle -> RunStore.runs(
+        return context.read(handle -> RunStore.runs(
                 handle,
                 " WHERE w.run_id IS NOT NULL AND a.ended_at IS NOT NULL AND w.looked < a.n AND %s = ? ORDER BY r.id"
                         .formatted(HOLDER),

@@ -4,20 +4,20 @@ package dev.roost.ledger;
 public class LedgerVariant extends Ledger {
 
     public LedgerVariant(Ledger original) {
-        super(original.writeContext, original.reader);
+        super(original.context);
     }
 
     /** A run store whose methods a test overrides. */
     public static class OfRuns extends RunStore {
         public OfRuns(Ledger original) {
-            super(original.writeContext.database(), original.reader);
+            super(original.context);
         }
     }
 
     /** A session store whose methods a test overrides. */
     public static class OfSessions extends SessionStore {
         public OfSessions(Ledger original) {
-            super(original.writeContext, original.reader, original.notices());
+            super(original.context, original.notices());
         }
     }
 }

@@ -1,10 +1,15 @@
 package dev.roost.ledger.db;
 
+import dev.roost.model.Owner;
+import dev.roost.model.RunId;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -171,7 +176,7 @@ public class SqlConnection implements AutoCloseable {
         for (int i = 0; i < values.length; i++) bind(statement, i + 1, values[i]);
     }
 
-    /** Binds one value; a database with other types overrides it. */
+    /** Binds one value: a time as milliseconds, an id or a path as text. A database with other types overrides it. */
     protected void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
         switch (value) {
             case null -> statement.setNull(index, Types.OTHER);
@@ -179,6 +184,12 @@ public class SqlConnection implements AutoCloseable {
             case Long number -> statement.setLong(index, number);
             case Integer number -> statement.setInt(index, number);
             case Boolean truth -> statement.setBoolean(index, truth);
+            case Optional<?> maybe -> bind(statement, index, maybe.orElse(null));
+            case Instant at -> statement.setLong(index, at.toEpochMilli());
+            case Duration time -> statement.setLong(index, time.toMillis());
+            case RunId run -> bind(statement, index, run.text());
+            case Owner owner -> bind(statement, index, owner.id());
+            case Path path -> bind(statement, index, path.toString());
             case byte[] bytes -> statement.setBytes(index, bytes);
             default -> statement.setObject(index, value);
         }

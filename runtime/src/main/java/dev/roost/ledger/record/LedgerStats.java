@@ -36,8 +36,4 @@ public record LedgerStats(
     public record SpendTotal(long tokens, long costMicros) {}
 
     public record OwnerSpend(Owner owner, SpendTotal spent) {}
-
-    public LedgerStats with(int waitingWrites, long bytes) {
-        return new LedgerStats(at, live, busiest, unread, notices, deliveries, spent, spenders, waitingWrites, bytes);
-    }
 }

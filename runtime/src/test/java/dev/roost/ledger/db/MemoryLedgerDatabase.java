@@ -2,7 +2,7 @@ package dev.roost.ledger.db;
 
 import dev.roost.base.Clock;
 import dev.roost.ledger.Ledger;
-import dev.roost.ledger.WriteContext;
+import dev.roost.ledger.LedgerContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ public final class MemoryLedgerDatabase implements LedgerDatabase {
     /** A ledger in which each write is a commit on the caller's thread. */
     public Ledger ledger(Clock clock) {
         return new Ledger(
-                new WriteContext(this, new GroupCommitWriter(this, clock, false), clock), new ReadConnections(this));
+                new LedgerContext(this, new GroupCommitWriter(this, clock, false), new ReadConnections(this), clock));
     }
 
     public void empty() {
