@@ -1,9 +1,11 @@
 package dev.roost.rescue;
 
+import dev.roost.agents.JsonLines;
 import dev.roost.base.TextFormat;
 import dev.roost.rescue.LostAgent.Kind;
 import dev.roost.rescue.LostAgent.State;
 import dev.roost.rescue.LostAgent.Tool;
+import dev.roost.rescue.ScanWindow.LiveProcesses;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,8 +14,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 
-/** Finds Claude Code's sub-agents and background commands whose session was never notified of their end. */
+/** Finds Claude Code's sub-agents and background commands whose session was never notified of their end, and its jobs. */
 final class ClaudeAgents {
 
     private static final int MOST_OUTPUT = 1 << 20;
@@ -30,8 +33,8 @@ final class ClaudeAgents {
 
     List<LostAgent> search() throws IOException {
         var found = new ArrayList<LostAgent>();
-        for (var project : DirectoryEntries.list(toolDirectories.claude().resolve("projects"), "*")) {
-            for (var transcript : DirectoryEntries.list(project, "*.jsonl")) {
+        for (var project : ToolDirectories.entries(toolDirectories.claude().resolve("projects"), "*")) {
+            for (var transcript : ToolDirectories.entries(project, "*.jsonl")) {
                 var name = transcript.getFileName().toString();
                 found.addAll(session(project, transcript, name.substring(0, name.length() - ".jsonl".length())));
             }
@@ -40,12 +43,12 @@ final class ClaudeAgents {
     }
 
     private List<LostAgent> session(Path project, Path transcript, String session) throws IOException {
-        var agents = DirectoryEntries.list(transcript.resolveSibling(session).resolve("subagents"), "agent-*.jsonl");
+        var agents = ToolDirectories.entries(transcript.resolveSibling(session).resolve("subagents"), "agent-*.jsonl");
         if (!window.covers(transcript) && agents.stream().noneMatch(window::covers)) return List.of();
         var deliveries = new ClaudeDeliveries();
-        JsonLinesFile.read(transcript, deliveries::consume);
+        JsonLines.read(transcript, deliveries::consume);
         var found = new ArrayList<LostAgent>();
-        for (var file : agents) JsonLinesFile.read(file, deliveries::consume); // an agent may start further agents
+        for (var file : agents) JsonLines.read(file, deliveries::consume); // an agent may start further agents
         for (var file : agents)
             if (window.covers(file)) agent(file, session, deliveries).ifPresent(found::add);
         for (var shell : deliveries.shells()) {
@@ -59,12 +62,12 @@ final class ClaudeAgents {
         var name = file.getFileName().toString();
         var id = name.substring("agent-".length(), name.length() - ".jsonl".length());
         var transcript = new ClaudeTranscript();
-        JsonLinesFile.read(file, transcript::consume);
-        if (transcript.first().isEmpty() || transcript.last().isEmpty()) return Optional.empty();
+        JsonLines.read(file, transcript::consume);
+        if (transcript.first.isEmpty() || transcript.last.isEmpty()) return Optional.empty();
         var delivered = deliveries.findDelivery(id);
         boolean wrongly = transcript.ended() && !delivered.equals(Optional.of("completed"));
         if (delivered.isPresent() && !wrongly) return Optional.empty();
-        var meta = JsonLinesFile.whole(file.resolveSibling("agent-" + id + ".meta.json"));
+        var meta = JsonLines.object(file.resolveSibling("agent-" + id + ".meta.json"));
         var lost = new LostAgent(
                 Tool.CLAUDE,
                 Kind.AGENT,
@@ -73,19 +76,20 @@ final class ClaudeAgents {
                 Optional.empty(),
                 meta.flatMap(one -> one.path("description").asStringOpt())
                         .map(TextFormat::printable)
-                        .orElseGet(() -> TextFormat.printable(transcript.prompt())),
-                transcript.cwd(),
-                transcript.first().get(),
-                transcript.last().get(),
+                        .orElseGet(() -> TextFormat.printable(transcript.prompt)),
+                transcript.cwd,
+                transcript.first.get(),
+                transcript.last.get(),
                 transcript.ended() ? State.FINISHED : State.CUT,
-                transcript.text(),
+                transcript.text,
                 transcript.doing(),
                 why(transcript, delivered),
                 file);
-        return Optional.of(processes
-                .of(session, lost.lastSign())
-                .map(pid -> lost.atWork("its session runs, as process " + pid))
-                .orElseGet(() -> window.unlessRecent(lost)));
+        return Optional.of(unlessSessionRuns(lost, session));
+    }
+
+    private LostAgent unlessSessionRuns(LostAgent lost, String session) {
+        return window.unlessAtWork(lost, processes.of(session, lost.lastSign()), "its session runs, as process %d");
     }
 
     private static String why(ClaudeTranscript transcript, Optional<String> delivered) {
@@ -121,10 +125,7 @@ final class ClaudeAgents {
                 transcript);
         var holder = window.liveProcesses().findHolder(output, window.now());
         if (holder.isPresent()) return Optional.of(lost.atWork("process %d writes its output".formatted(holder.get())));
-        return Optional.of(processes
-                .of(session, lost.lastSign())
-                .map(pid -> lost.atWork("its session runs, as process " + pid))
-                .orElseGet(() -> window.unlessRecent(lost)));
+        return Optional.of(unlessSessionRuns(lost, session));
     }
 
     private Path tasks(Path project, String session) {
@@ -144,6 +145,96 @@ final class ClaudeAgents {
                 // until the buffer is full
             }
             return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Finds background sessions that are marked as unfinished, but that no process runs. */
+    List<LostAgent> searchJobs() throws IOException {
+        var found = new ArrayList<LostAgent>();
+        for (var folder : ToolDirectories.entries(toolDirectories.claude().resolve("jobs"), "*")) {
+            var file = folder.resolve("state.json");
+            var job = JsonLines.object(file)
+                    .filter(state -> state.path("firstTerminalAt").isNull());
+            if (job.isPresent() && window.covers(file)) judge(job.get(), file).ifPresent(found::add);
+        }
+        return found;
+    }
+
+    private Optional<LostAgent> judge(JsonNode job, Path file) throws IOException {
+        var session = job.path("sessionId").asString("");
+        var began = JsonLines.time(job, "createdAt");
+        var updated = JsonLines.time(job, "updatedAt");
+        if (session.isEmpty() || began.isEmpty() || updated.isEmpty()) return Optional.empty();
+        var transcript = new ClaudeTranscript();
+        for (var project : ToolDirectories.entries(toolDirectories.claude().resolve("projects"), "*")) {
+            var own = project.resolve(session + ".jsonl");
+            if (Files.isRegularFile(own)) JsonLines.read(own, transcript::consume);
+        }
+        var agent = new LostAgent(
+                Tool.CLAUDE,
+                Kind.SESSION,
+                session,
+                session,
+                Optional.of(session),
+                TextFormat.printable(
+                        job.path("name").asString(job.path("intent").asString(""))),
+                job.path("cwd").asStringOpt().map(Path::of),
+                began.get(),
+                transcript.last.filter(at -> at.isAfter(updated.get())).orElse(updated.get()),
+                transcript.ended() ? State.FINISHED : State.CUT,
+                transcript.text,
+                transcript.doing(),
+                transcript.ended()
+                        ? "its transcript ends with an answer, but its job is still called \"%s\""
+                                .formatted(
+                                        TextFormat.printable(job.path("state").asString("")))
+                        : "its job is called \"%s\", and no process runs it"
+                                .formatted(
+                                        TextFormat.printable(job.path("state").asString(""))),
+                file);
+        var process = processes.of(session, window.now()).or(this::supervisor);
+        return Optional.of(window.unlessAtWork(agent, process, "process %d sees to it"));
+    }
+
+    /** Claude Code's supervisor process, which restarts a job whose process has died. */
+    private Optional<Long> supervisor() {
+        return JsonLines.object(toolDirectories.claude().resolve("daemon.status.json"))
+                .filter(status -> LiveProcesses.isSame(
+                        status.path("supervisorPid").asLong(0),
+                        status.path("supervisorProcStart").asString("")))
+                .map(status -> status.path("supervisorPid").asLong());
+    }
+
+    /** The open sessions from Claude Code's own records, without the stale records of killed sessions. */
+    private record ClaudeProcesses(List<Session> open) {
+
+        record Session(String id, long pid, Instant began) {}
+
+        static ClaudeProcesses in(Path folder) {
+            var open = new ArrayList<Session>();
+            try {
+                for (var file : ToolDirectories.entries(folder, "*.json")) {
+                    var json = JsonLines.object(file);
+                    if (json.isEmpty()) continue;
+                    long pid = json.get().path("pid").asLong(0);
+                    if (!LiveProcesses.isSame(pid, json.get().path("procStart").asString(""))) continue;
+                    open.add(new Session(
+                            json.get().path("sessionId").asString(""),
+                            pid,
+                            Instant.ofEpochMilli(json.get().path("startedAt").asLong(0))));
+                }
+            } catch (IOException e) {
+                return new ClaudeProcesses(List.of());
+            }
+            return new ClaudeProcesses(open);
+        }
+
+        /** The process of this session, if it started no later than {@code by}. */
+        Optional<Long> of(String session, Instant by) {
+            return open.stream()
+                    .filter(one -> one.id().equals(session) && !one.began().isAfter(by))
+                    .map(Session::pid)
+                    .findFirst();
         }
     }
 }

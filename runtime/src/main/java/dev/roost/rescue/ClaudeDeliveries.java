@@ -1,5 +1,6 @@
 package dev.roost.rescue;
 
+import dev.roost.agents.JsonLines;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
@@ -65,7 +66,7 @@ final class ClaudeDeliveries {
     private void shell(JsonNode line, String id) {
         var call =
                 line.path("message").path("content").path(0).path("tool_use_id").asString("");
-        JsonLinesFile.time(line, "timestamp")
+        JsonLines.time(line, "timestamp")
                 .ifPresent(at -> shells.put(
                         id,
                         new BackgroundShell(

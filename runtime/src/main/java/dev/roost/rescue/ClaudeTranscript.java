@@ -1,5 +1,6 @@
 package dev.roost.rescue;
 
+import dev.roost.agents.JsonLines;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -14,18 +15,18 @@ final class ClaudeTranscript {
     private static final Set<String> ENDS = Set.of("end_turn", "stop_sequence");
 
     private final Map<String, String> open = new LinkedHashMap<>(); // calls without a result
-    private Optional<Instant> first = Optional.empty();
-    private Optional<Instant> last = Optional.empty();
-    private Optional<Path> cwd = Optional.empty();
-    private String prompt = "";
+    Optional<Instant> first = Optional.empty();
+    Optional<Instant> last = Optional.empty();
+    Optional<Path> cwd = Optional.empty();
+    String prompt = "";
     private String message = "";
-    private String text = "";
+    String text = "";
     private boolean ended;
 
     void consume(JsonNode line) {
         var type = line.path("type").asString("");
         if (!type.equals("user") && !type.equals("assistant")) return;
-        var at = JsonLinesFile.time(line, "timestamp");
+        var at = JsonLines.time(line, "timestamp");
         first = first.or(() -> at);
         last = at.or(() -> last);
         cwd = line.path("cwd").asStringOpt().map(Path::of).or(() -> cwd);
@@ -53,31 +54,11 @@ final class ClaudeTranscript {
             } else if (part.path("type").asString("").equals("tool_use")) {
                 open.put(
                         part.path("id").asString(""),
-                        ToolCall.inWords(part.path("name").asString("a tool"), part.path("input")));
+                        LostAgent.call(part.path("name").asString("a tool"), part.path("input")));
             }
         }
         ended = ENDS.contains(whole.path("stop_reason").asString(""))
                 && !line.path("isApiErrorMessage").asBoolean(false);
-    }
-
-    Optional<Instant> first() {
-        return first;
-    }
-
-    Optional<Instant> last() {
-        return last;
-    }
-
-    Optional<Path> cwd() {
-        return cwd;
-    }
-
-    String prompt() {
-        return prompt;
-    }
-
-    String text() {
-        return text;
     }
 
     /** Whether the transcript ends with a final answer of the model. */

@@ -1,5 +1,6 @@
 package dev.roost.rescue;
 
+import dev.roost.agents.JsonLines;
 import dev.roost.base.TextFormat;
 import dev.roost.rescue.LostAgent.Kind;
 import dev.roost.rescue.LostAgent.State;
@@ -27,8 +28,8 @@ final class GeminiChats {
 
     List<LostAgent> search() throws IOException {
         var found = new ArrayList<LostAgent>();
-        for (var project : DirectoryEntries.list(chats, "*")) {
-            for (var file : DirectoryEntries.list(project.resolve("chats"), "session-*.jsonl")) {
+        for (var project : ToolDirectories.entries(chats, "*")) {
+            for (var file : ToolDirectories.entries(project.resolve("chats"), "session-*.jsonl")) {
                 if (window.covers(file)) judge(file, root(project)).ifPresent(found::add);
             }
         }
@@ -46,7 +47,7 @@ final class GeminiChats {
 
     private Optional<LostAgent> judge(Path file, Optional<Path> root) throws IOException {
         var chat = new Chat();
-        JsonLinesFile.read(file, chat::consume);
+        JsonLines.read(file, chat::consume);
         if (!chat.cut() || chat.id.isEmpty() || chat.began.isEmpty() || chat.last.isEmpty()) return Optional.empty();
         var agent = new LostAgent(
                 Tool.GEMINI,
@@ -63,10 +64,9 @@ final class GeminiChats {
                 Optional.empty(), // a call is recorded only after it is done
                 "its chat stops without an answer",
                 file);
-        return Optional.of(
-                root.flatMap(directory -> window.liveProcesses().findProgram("gemini", directory, agent.lastSign()))
-                        .map(pid -> agent.atWork("process %d runs there".formatted(pid)))
-                        .orElseGet(() -> window.unlessRecent(agent)));
+        var process =
+                root.flatMap(directory -> window.liveProcesses().findProgram("gemini", directory, agent.lastSign()));
+        return Optional.of(window.unlessAtWork(agent, process, "process %d runs there"));
     }
 
     private static final class Chat {
@@ -80,9 +80,9 @@ final class GeminiChats {
 
         private void consume(JsonNode line) {
             id = id.or(() -> line.path("sessionId").asStringOpt());
-            began = began.or(() -> JsonLinesFile.time(line, "startTime"));
-            last = JsonLinesFile.time(line, "timestamp")
-                    .or(() -> JsonLinesFile.time(line.path("$set"), "lastUpdated"))
+            began = began.or(() -> JsonLines.time(line, "startTime"));
+            last = JsonLines.time(line, "timestamp")
+                    .or(() -> JsonLines.time(line.path("$set"), "lastUpdated"))
                     .or(() -> last);
             switch (line.path("type").asString("")) {
                 case "user" -> {

@@ -1,12 +1,15 @@
 package dev.roost.rescue;
 
+import dev.roost.base.TextFormat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 
 /**
  * An agent, session or command that another tool started, and whose end never reached the session that asked for it.
@@ -59,6 +62,15 @@ public record LostAgent(
         CUT,
         /** Not lost: its process runs, or it wrote something within the last minute. */
         AT_WORK
+    }
+
+    /** Describes a tool call in a few words. */
+    static String call(String name, JsonNode arguments) {
+        for (var field : List.of("command", "cmd", "file_path", "path", "description", "prompt")) {
+            var value = arguments.path(field).asString("");
+            if (!value.isBlank()) return TextFormat.printable("%s: %s".formatted(name, value.strip()));
+        }
+        return TextFormat.printable(name);
     }
 
     /** A key that changes when more becomes known about this agent. */

@@ -1,5 +1,6 @@
 package dev.roost.rescue;
 
+import dev.roost.rescue.ScanWindow.LiveProcesses;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,7 +8,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Searches the tool directories of one user, and repositories, for lost work. Changes none of them. */
@@ -49,8 +49,9 @@ public record RescueScan(ToolDirectories toolDirectories, List<Path> repositorie
         var window = new ScanWindow(now, since, liveProcesses);
         var lost = new ArrayList<LostAgent>();
         var problems = new ArrayList<String>();
-        scan("Claude Code", new ClaudeAgents(toolDirectories, window)::search, lost, problems);
-        scan("Claude Code's jobs", new ClaudeJobs(toolDirectories, window)::search, lost, problems);
+        var claude = new ClaudeAgents(toolDirectories, window);
+        scan("Claude Code", claude::search, lost, problems);
+        scan("Claude Code's jobs", claude::searchJobs, lost, problems);
         scan("OpenCode", new OpenCodeSessions(toolDirectories, window)::search, lost, problems);
         scan("Codex", new CodexThreads(toolDirectories, window)::search, lost, problems);
         scan("Gemini CLI", new GeminiChats(toolDirectories, window)::search, lost, problems);
@@ -75,13 +76,13 @@ public record RescueScan(ToolDirectories toolDirectories, List<Path> repositorie
     }
 
     private static Map<Path, Integer> uncommitted(List<LostAgent> lost) {
-        var known = new HashMap<Path, Optional<UncommittedFiles>>();
         var counts = new HashMap<Path, Integer>();
         for (var one : lost)
             one.cwd()
-                    .ifPresent(cwd -> known.computeIfAbsent(cwd, UncommittedFiles::at)
-                            .filter(state -> state.dirty() > 0)
-                            .ifPresent(state -> counts.put(cwd, state.dirty())));
+                    .ifPresent(cwd -> counts.computeIfAbsent(
+                            cwd,
+                            _ -> StrayWorktrees.uncommitted(cwd).map(List::size).orElse(0)));
+        counts.values().removeIf(count -> count == 0);
         return counts;
     }
 }

@@ -1,23 +1,32 @@
 package dev.roost.rescue;
 
+import dev.roost.git.Git;
+import dev.roost.git.GitReply;
+import dev.roost.git.StatusEntry;
+import dev.roost.git.WorktreeGitDir;
+import dev.roost.rescue.ScanWindow.LiveProcesses;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds worktrees of repositories in which no process runs, except Roost's own worktrees. */
-final class StrayWorktrees {
+/** Finds worktrees of repositories in which no process runs, except Roost's own worktrees. Git writes nothing there. */
+record StrayWorktrees(LiveProcesses liveProcesses) {
 
     private static final String OURS = "refs/heads/roost/";
+    /** The checkout may be on a disk that does not respond. */
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    private final LiveProcesses liveProcesses;
-
-    StrayWorktrees(LiveProcesses liveProcesses) {
-        this.liveProcesses = liveProcesses;
+    /** Empty if git failed. */
+    private static Optional<GitReply> ask(Path directory, String... words) {
+        var git = new Git(directory, System.getenv()).within(DEADLINE);
+        return git.find("git").map(_ -> git.ask(words)).filter(GitReply::ok);
     }
 
     /** Searches the repositories to which these directories belong; skips a directory outside a repository. */
@@ -25,10 +34,8 @@ final class StrayWorktrees {
         var repositories = new LinkedHashMap<Path, Path>();
         for (var directory : directories) {
             if (!Files.isDirectory(directory)) continue;
-            new ReadOnlyGit(directory)
-                    .ask("rev-parse", "--path-format=absolute", "--git-common-dir")
-                    .map(text -> Path.of(text.strip()))
-                    .ifPresent(common -> repositories.putIfAbsent(common, directory));
+            ask(directory, "rev-parse", "--path-format=absolute", "--git-common-dir")
+                    .ifPresent(reply -> repositories.putIfAbsent(Path.of(reply.line()), directory));
         }
         var found = new ArrayList<StrayWorktree>();
         repositories.values().forEach(directory -> found.addAll(in(directory)));
@@ -36,8 +43,8 @@ final class StrayWorktrees {
     }
 
     private List<StrayWorktree> in(Path directory) {
-        var listed = new ReadOnlyGit(directory)
-                .ask("worktree", "list", "--porcelain", "-z")
+        var listed = ask(directory, "worktree", "list", "--porcelain", "-z")
+                .map(GitReply::line)
                 .orElse("");
         var found = new ArrayList<StrayWorktree>();
         Optional<Path> main = Optional.empty();
@@ -64,19 +71,37 @@ final class StrayWorktrees {
     }
 
     private static Optional<StrayWorktree> stray(Path main, Path path, Map<String, String> fields) {
-        var commit = new ReadOnlyGit(path)
-                .ask("log", "-1", "--format=%ct%x00%s")
-                .map(text -> text.strip().split("\0", 2));
-        return UncommittedFiles.at(path)
-                .map(state -> new StrayWorktree(
+        var commit = ask(path, "log", "-1", "--format=%ct%x00%s")
+                .map(reply -> reply.line().split("\0", 2));
+        return uncommitted(path)
+                .map(files -> new StrayWorktree(
                         main,
                         path,
                         Optional.ofNullable(fields.get("branch")).map(name -> name.replaceFirst("^refs/heads/", "")),
                         fields.getOrDefault("HEAD", ""),
                         commit.map(parts -> parts.length > 1 ? parts[1] : "").orElse(""),
                         commit.map(parts -> Instant.ofEpochSecond(Long.parseLong(parts[0]))),
-                        state.changed(),
-                        state.untracked(),
-                        state.halfway()));
+                        paths(files, true),
+                        paths(files, false),
+                        operation(path)));
+    }
+
+    /** The uncommitted files; empty if the directory is not in a checkout. */
+    static Optional<List<StatusEntry>> uncommitted(Path directory) {
+        return ask(directory, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=dirty")
+                .map(StatusEntry::of);
+    }
+
+    private static List<String> paths(List<StatusEntry> files, boolean tracked) {
+        return files.stream()
+                .filter(file -> file.isTracked() == tracked)
+                .map(file -> file.path().text())
+                .toList();
+    }
+
+    private static Optional<String> operation(Path path) {
+        return ask(path, "rev-parse", "--git-dir")
+                .flatMap(reply -> new WorktreeGitDir(path.resolve(reply.line())).operation())
+                .map(operation -> operation.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 }

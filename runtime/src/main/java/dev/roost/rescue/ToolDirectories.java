@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,6 +23,17 @@ public record ToolDirectories(Path claude, Path claudeTasks, Path openCode, Path
                         .resolve("opencode", "opencode.db"),
                 path(variables, "CODEX_HOME").orElse(home.resolve(".codex")),
                 path(variables, "GEMINI_CLI_HOME").orElse(home).resolve(".gemini"));
+    }
+
+    /** The entries of a directory; none if it does not exist. */
+    static List<Path> entries(Path folder, String names) throws IOException {
+        if (!Files.isDirectory(folder)) return List.of();
+        var found = new ArrayList<Path>();
+        try (var files = Files.newDirectoryStream(folder, names)) {
+            files.forEach(found::add);
+        }
+        found.sort(null);
+        return found;
     }
 
     /** The directories of a user whose environment variables are unknown. */

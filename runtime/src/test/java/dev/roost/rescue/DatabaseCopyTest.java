@@ -26,7 +26,7 @@ class DatabaseCopyTest {
             assertThat(Files.size(file.resolveSibling("theirs.db-wal"))).isPositive();
             var before = Files.readAllBytes(file.resolveSibling("theirs.db-shm"));
 
-            try (var copy = DatabaseCopy.of(file);
+            try (var copy = OpenCodeSessions.DatabaseCopy.of(file);
                     var rows = copy.connection().createStatement().executeQuery("SELECT text FROM word")) {
                 assertThat(rows.next()).isTrue();
                 assertThat(rows.getString(1)).isEqualTo("said");

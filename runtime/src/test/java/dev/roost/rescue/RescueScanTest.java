@@ -3,6 +3,7 @@ package dev.roost.rescue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.os.OpenFiles;
+import dev.roost.rescue.ScanWindow.LiveProcesses;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.roost.rescue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.roost.rescue.ScanWindow.LiveProcesses;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
