@@ -1,5 +1,6 @@
 package dev.roost.transfer;
 
+import dev.roost.rescue.ToolDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,11 @@ public record AgentLocation(List<String> program, Map<String, String> environmen
     public AgentLocation {
         program = List.copyOf(program);
         environment = Map.copyOf(environment);
+    }
+
+    /** Where the agent's tool keeps its files. */
+    ToolDirectories tools() {
+        return ToolDirectories.of(environment);
     }
 
     /** The working directory without symlinks, as the agent sees it. A part that does not exist yet is kept as it is. */

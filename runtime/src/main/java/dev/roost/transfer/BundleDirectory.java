@@ -1,28 +1,28 @@
 package dev.roost.transfer;
 
+import dev.roost.git.SafeMove;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A private temporary directory for the entries of a bundle while it is packed or read. The file names are numbers. */
 final class BundleDirectory implements AutoCloseable {
 
     static final String PREFIX = "luggage-";
+
+    private static final int STEP = 1 << 16;
 
     private final Path folder;
     private int entries;
@@ -55,7 +55,7 @@ final class BundleDirectory implements AutoCloseable {
     /** Copies a file of lines, which a process may be appending to, up to its last complete line. */
     BundleEntry lines(String name, Path file) throws IOException {
         try (var channel = open(file)) {
-            return receive(name, Channels.newInputStream(channel), CompleteLines.end(channel));
+            return receive(name, Channels.newInputStream(channel), completeLines(channel));
         }
     }
 
@@ -95,23 +95,20 @@ final class BundleDirectory implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        delete(folder);
+        SafeMove.delete(folder);
     }
 
-    static void delete(Path folder) throws IOException {
-        if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) return;
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes facts) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
+    /** The position after the last newline of a file that is being written. */
+    private static long completeLines(FileChannel file) throws IOException {
+        for (long to = file.size(); to > 0; ) {
+            long from = Math.max(0, to - STEP);
+            var bytes = ByteBuffer.allocate((int) (to - from));
+            while (bytes.hasRemaining() && file.read(bytes, from + bytes.position()) >= 0) {
+                // until the buffer is full, or the file has become shorter
             }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
-                Files.deleteIfExists(dir);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+            for (int i = bytes.position() - 1; i >= 0; i--) if (bytes.get(i) == '\n') return from + i + 1;
+            to = from;
+        }
+        return 0;
     }
 }

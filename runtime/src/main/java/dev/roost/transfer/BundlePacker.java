@@ -1,8 +1,11 @@
 package dev.roost.transfer;
 
+import dev.roost.git.SafeMove;
 import dev.roost.git.Worktree;
 import dev.roost.git.checkpoint.Checkpoint;
 import dev.roost.git.worktree.GitWorktrees;
+import dev.roost.transfer.TransferBundle.BundleHeader;
+import dev.roost.transfer.TransferBundle.BundledCheckpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -32,7 +35,7 @@ public final class BundlePacker {
     public void clear() {
         if (!Files.isDirectory(scratch)) return;
         try (var folders = Files.newDirectoryStream(scratch, BundleDirectory.PREFIX + "*")) {
-            for (var folder : folders) BundleDirectory.delete(folder);
+            for (var folder : folders) SafeMove.delete(folder);
         } catch (IOException e) {
             throw BundleRefusal.files(e);
         }

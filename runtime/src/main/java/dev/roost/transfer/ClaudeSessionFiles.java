@@ -1,6 +1,5 @@
 package dev.roost.transfer;
 
-import dev.roost.rescue.ToolDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -86,7 +85,7 @@ final class ClaudeSessionFiles implements SessionTransfer {
     }
 
     private static Path projects(AgentLocation location) {
-        return ToolDirectories.of(location.environment()).claude().resolve("projects");
+        return location.tools().claude().resolve("projects");
     }
 
     /** The folder name that Claude Code gives a directory. A long name is cut and made unique by a hash of the whole path. */

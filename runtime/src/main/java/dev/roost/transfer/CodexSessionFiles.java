@@ -1,6 +1,5 @@
 package dev.roost.transfer;
 
-import dev.roost.rescue.ToolDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -58,6 +57,6 @@ final class CodexSessionFiles implements SessionTransfer {
     }
 
     private static Path sessions(AgentLocation location) {
-        return ToolDirectories.of(location.environment()).codex().resolve("sessions");
+        return location.tools().codex().resolve("sessions");
     }
 }

@@ -1,6 +1,6 @@
 package dev.roost.transfer;
 
-import dev.roost.rescue.ToolDirectories;
+import dev.roost.agents.JsonLines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,8 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Gemini CLI: {@code tmp/<project>/chats/session-*.jsonl}. The file {@code .project_root} has the directory of a project; Gemini
@@ -24,7 +22,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class GeminiSessionFiles implements SessionTransfer {
 
-    private static final JsonMapper JSON = new JsonMapper();
     private static final Pattern CHAT = Pattern.compile("session-[A-Za-z0-9-]{1,100}\\.jsonl");
     private static final String ROOT = ".project_root";
 
@@ -68,12 +65,9 @@ final class GeminiSessionFiles implements SessionTransfer {
         try (var channel = BundleDirectory.open(chat);
                 var lines = new BufferedReader(
                         new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8))) {
-            var first = lines.readLine();
-            return first == null
-                    ? Optional.empty()
-                    : JSON.readTree(first).path("sessionId").asStringOpt();
-        } catch (JacksonException e) {
-            return Optional.empty();
+            return Optional.ofNullable(lines.readLine())
+                    .flatMap(JsonLines::object)
+                    .flatMap(json -> json.path("sessionId").asStringOpt());
         }
     }
 
@@ -148,6 +142,6 @@ final class GeminiSessionFiles implements SessionTransfer {
     }
 
     private static Path tmp(AgentLocation location) {
-        return ToolDirectories.of(location.environment()).gemini().resolve("tmp");
+        return location.tools().gemini().resolve("tmp");
     }
 }

@@ -1,8 +1,8 @@
 package dev.roost.transfer;
 
+import dev.roost.agents.JsonLines;
 import dev.roost.agents.Programs;
 import dev.roost.base.Broken;
-import dev.roost.rescue.ToolDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * OpenCode keeps all sessions in one database, which only its program may write. The program exports a session, and imports one
@@ -23,7 +21,6 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class OpenCodeSessionExport implements SessionTransfer {
 
-    private static final JsonMapper JSON = new JsonMapper();
     private static final String EXPORT = "export.json";
     private static final long TIMEOUT_SECONDS = 120;
 
@@ -35,7 +32,7 @@ final class OpenCodeSessionExport implements SessionTransfer {
     @Override
     public Optional<SessionFiles> pack(AgentLocation location, String session, BundleDirectory directory, long most)
             throws IOException {
-        if (!Files.exists(ToolDirectories.of(location.environment()).openCode())) return Optional.empty();
+        if (!Files.exists(location.tools().openCode())) return Optional.empty();
         var export = export(location, session, directory, most);
         if (export.isEmpty()) return Optional.empty();
         return Optional.of(new SessionFiles(name(), session, List.of(directory.whole(EXPORT, export.get()))));
@@ -47,15 +44,7 @@ final class OpenCodeSessionExport implements SessionTransfer {
         var file = directory.nextPath();
         if (run(location, file, directory, "export", session) != 0) return Optional.empty();
         if (Files.size(file) > most) throw BundleRefusal.tooBig("The conversation " + session, most);
-        return read(file).filter(json -> isOf(json, session)).map(_ -> file);
-    }
-
-    private static Optional<JsonNode> read(Path file) {
-        try {
-            return Optional.of(JSON.readTree(file)).filter(JsonNode::isObject);
-        } catch (JacksonException e) {
-            return Optional.empty();
-        }
+        return JsonLines.object(file).filter(json -> isOf(json, session)).map(_ -> file);
     }
 
     private static boolean isOf(JsonNode export, String session) {
@@ -83,9 +72,9 @@ final class OpenCodeSessionExport implements SessionTransfer {
                 || !conversation.pieces().getFirst().name().equals(EXPORT))
             throw BundleRefusal.bad("an OpenCode session must be one export file");
         var file = conversation.pieces().getFirst().file();
-        var incoming = read(file).filter(json -> isOf(json, session));
+        var incoming = JsonLines.object(file).filter(json -> isOf(json, session));
         if (incoming.isEmpty()) throw BundleRefusal.bad("it is not an export of the session " + session);
-        if (Files.exists(ToolDirectories.of(location.environment()).openCode()))
+        if (Files.exists(location.tools().openCode()))
             deleteStaleMessages(location, session, incoming.get(), directory);
         if (run(
                         location,
@@ -108,9 +97,9 @@ final class OpenCodeSessionExport implements SessionTransfer {
             AgentLocation location, String session, JsonNode incoming, BundleDirectory directory) throws IOException {
         var local = export(location, session, directory, Long.MAX_VALUE);
         if (local.isEmpty()
-                || messages(incoming).containsAll(messages(read(local.get()).orElseThrow()))) return;
-        var backups = Files.createDirectories(
-                ToolDirectories.of(location.environment()).openCode().resolveSibling("roost-before"));
+                || messages(incoming)
+                        .containsAll(messages(JsonLines.object(local.get()).orElseThrow()))) return;
+        var backups = Files.createDirectories(location.tools().openCode().resolveSibling("roost-before"));
         Files.copy(local.get(), backups.resolve(session + ".json"), StandardCopyOption.REPLACE_EXISTING);
         var _ = run(location, directory.nextPath(), directory, "session", "delete", session);
     }

@@ -7,6 +7,7 @@ import dev.roost.base.Refusal;
 import dev.roost.git.Worktree;
 import dev.roost.git.worktree.EnsureResult;
 import dev.roost.model.RunId;
+import dev.roost.transfer.TransferBundle.BundleHeader;
 import dev.roost.transfer.testing.TransferMachine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
