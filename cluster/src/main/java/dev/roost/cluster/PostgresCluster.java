@@ -21,7 +21,6 @@ import dev.roost.node.AttemptOrder;
 import dev.roost.node.Cluster;
 import dev.roost.node.LeaseSeenFile;
 import dev.roost.node.NodeDirectory;
-import dev.roost.node.TokenKey;
 import dev.roost.sharedfiles.SharedFileName;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,7 +59,6 @@ public final class PostgresCluster implements Cluster {
     private final RunPlacer placer;
     private final CoalescingTask placeTask = new CoalescingTask();
     private final OrderStore orders;
-    private final TokenKeyStore keys;
     private final NodeRequirements requirements;
     private final NodeFiles files;
     private @Nullable StartScheduler scheduler;
@@ -98,7 +96,6 @@ public final class PostgresCluster implements Cluster {
                 identity);
         this.placer = new RunPlacer(ledger, clock, identity.name());
         this.orders = new OrderStore(ledger, store.given());
-        this.keys = new TokenKeyStore(ledger, new ConnectionSource(source));
         this.requirements = new NodeRequirements(identity.name(), this::nodes);
         this.files = new NodeFiles(new PostgresFileStore(source), home, ledger, identity.name(), clock);
     }
@@ -180,16 +177,6 @@ public final class PostgresCluster implements Cluster {
     @Override
     public boolean isPendingStart(RunId run) {
         return ledger.read(handle -> StartScheduler.isPending(handle, identity.name(), run));
-    }
-
-    @Override
-    public Optional<TokenKey> tokenKey() {
-        return Optional.of(keys.current());
-    }
-
-    @Override
-    public int rotateTokenKey() {
-        return keys.rotate();
     }
 
     @Override

@@ -132,16 +132,6 @@ public interface Cluster extends AutoCloseable {
         return "";
     }
 
-    /** The current key that signs tokens; empty where tokens are not signed. */
-    default Optional<TokenKey> tokenKey() {
-        return Optional.empty();
-    }
-
-    /** Replaces the key and revokes all tokens in one transaction; returns the number of revoked tokens. */
-    default int rotateTokenKey() {
-        throw new IllegalStateException("this home has no token key");
-    }
-
     /**
      * Makes this node the only writer of the run's shared output, from the given position on. {@code ended}: only to add the
      * last lines to an ended attempt, possibly of another node.

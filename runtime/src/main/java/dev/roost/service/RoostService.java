@@ -34,7 +34,6 @@ import dev.roost.model.StopReason;
 import dev.roost.model.Usage;
 import dev.roost.node.Cluster;
 import dev.roost.node.NodeDirectory;
-import dev.roost.node.TokenKey;
 import dev.roost.os.ExitWatcher;
 import dev.roost.os.FileWatcher;
 import dev.roost.os.MachineLimits;
@@ -441,16 +440,6 @@ public final class RoostService implements AutoCloseable {
     /** The owner for a project directory on this machine, for a session without an id. */
     public Owner ownerIn(String harness, Path directory) {
         return new Owner(harness + ":" + directory).on(context.cluster().self());
-    }
-
-    /** The key that signs tokens; empty outside a cluster. */
-    public Optional<TokenKey> tokenKey() {
-        return context.cluster().tokenKey();
-    }
-
-    /** Replaces the token key, which revokes all tokens. Only a person may do that; the surfaces enforce it. */
-    public int rotateTokenKey() {
-        return context.cluster().rotateTokenKey();
     }
 
     /** Prepares for a pause: makes checkpoints and runs the operator's hook. */

@@ -22,12 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
             "Only a person may create, list and revoke them."
         },
         mixinStandardHelpOptions = true,
-        subcommands = {
-            TokenCreateCommand.class,
-            TokenCommand.Tokens.class,
-            TokenCommand.Revoke.class,
-            TokenRotateKeyCommand.class
-        })
+        subcommands = {TokenCreateCommand.class, TokenCommand.Tokens.class, TokenCommand.Revoke.class})
 public final class TokenCommand extends CommandGroup {
 
     /** Adds the caller's origin to the request; refuses callers that are not a person. */

@@ -64,7 +64,7 @@ class TokenCommandProcessTest extends CliFixture {
     @Test
     void only_a_person_creates_tokens() {
         for (var words :
-                new String[][] {{"create", "--owner", "a:b"}, {"list"}, {"revoke", "t_x"}, {"rotate-key", "--yes"}}) {
+                new String[][] {{"create", "--owner", "a:b"}, {"list"}, {"revoke", "t_x"}}) {
             var ran = coldWith("", Map.of("CLAUDECODE", "1"), concat("token", words));
             assertThat(ran.exit()).isEqualTo(5);
             assertThat(ran.err()).contains("Only a person");
@@ -78,16 +78,6 @@ class TokenCommandProcessTest extends CliFixture {
                 "unset ROOST_RUN_ID ROOST_OWNER; exec " + String.join(" ", command("token", "list")));
         assertThat(inside.exit()).as(inside.out()).isEqualTo(1);
         assertThat(inside.out() + inside.err()).doesNotContain("There are no tokens");
-    }
-
-    @Test
-    void key_rotation_needs_a_confirmation_and_a_cluster() {
-        var unconfirmed = roost("token", "rotate-key");
-        assertThat(unconfirmed.exit()).isEqualTo(2);
-        assertThat(unconfirmed.err()).contains("revokes all 0 tokens", "--yes");
-        var alone = roost("token", "rotate-key", "--yes");
-        assertThat(alone.exit()).isEqualTo(5);
-        assertThat(alone.err()).contains("This home is not part of a cluster");
     }
 
     private static String[] concat(String first, String... more) {

@@ -89,7 +89,7 @@ public final class Authenticator {
         var secret = presentedSecret(request);
         if (secret.filter(one -> matches(one, operator)).isPresent()) return operatorPrincipal;
         var known = secret.flatMap(tokens::find);
-        if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong(tokens.refusalOf(secret));
+        if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong();
         if (known.get().token().expired(clock.now())) {
             throw unauthorized(
                     "token_expired",
@@ -107,7 +107,7 @@ public final class Authenticator {
                 known.sha256().getBytes(StandardCharsets.US_ASCII));
     }
 
-    private HttpError wrong(Refusal because) {
+    private HttpError wrong() {
         if (failures.exceedsLimit()) {
             return new HttpError(
                     429,
@@ -118,7 +118,11 @@ public final class Authenticator {
                     Map.of("Retry-After", "60"));
         }
         LOG.log(System.Logger.Level.WARNING, "refused a request with an unknown token");
-        return unauthorized(because.code(), because.sentence(), because.hint(), ", error=\"invalid_token\"");
+        return unauthorized(
+                "bad_token",
+                "The token is unknown here: it was revoked, or it belongs to another home.",
+                "`roost token list` shows the known ones; `roost token create` makes one.",
+                ", error=\"invalid_token\"");
     }
 
     private static HttpError unauthorized(String code, String message, String hint, String detail) {

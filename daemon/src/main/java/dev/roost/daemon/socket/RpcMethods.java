@@ -97,7 +97,6 @@ final class RpcMethods {
             case "token_create" -> tokens.create(params);
             case "tokens" -> tokens.list(params);
             case "token_revoke" -> tokens.revoke(params);
-            case "token_rotate_key" -> tokens.rotateKey(params);
             case "web" -> web.web(params);
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);

@@ -49,11 +49,6 @@ final class TokenMethods {
         return new ApiReply(RunJson.MAPPER.createObjectNode().put("revoked", id));
     }
 
-    ApiReply rotateKey(@Nullable JsonNode params) {
-        personCheck.params(params);
-        return new ApiReply(RunJson.MAPPER.createObjectNode().put("revoked", tokens.rotateKey()));
-    }
-
     private static ObjectNode json(TokenRecord token, TokenScope scope) {
         var json = RunJson.MAPPER.createObjectNode();
         json.put("token_id", token.id()).put("owner", token.owner().id());

@@ -2,7 +2,6 @@ package dev.roost.daemon.tokens;
 
 import dev.roost.base.BadInput;
 import dev.roost.base.Clock;
-import dev.roost.base.Refusal;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.ledger.record.TokenRecord;
@@ -25,12 +24,10 @@ public final class TokenService {
 
     private final RoostService service;
     private final Clock clock;
-    private final TokenSigner tokenSigner;
 
     public TokenService(RoostService service, Clock clock) {
         this.service = service;
         this.clock = clock;
-        this.tokenSigner = new TokenSigner(service::tokenKey, clock);
     }
 
     /** A token and its parsed scope. */
@@ -63,9 +60,9 @@ public final class TokenService {
 
     private NewToken create(Owner owner, TokenScope scope, Instant now, Optional<Instant> expires) {
         var id = "t_" + Long.toString(RANDOM.nextLong(1L << 50, 1L << 51), 36);
-        var bounds = scope.json().toString();
-        var secret = tokenSigner.secret(id, owner, bounds, expires);
-        var token = new TokenRecord(id, secret.sha256(), owner, bounds, now, expires, Optional.empty());
+        var secret = Secret.create();
+        var token = new TokenRecord(
+                id, secret.sha256(), owner, scope.json().toString(), now, expires, Optional.empty());
         service.tokens().add(token);
         return new NewToken(token, scope, secret);
     }
@@ -87,15 +84,9 @@ public final class TokenService {
         return new KnownToken(token, TokenScope.read(token.scope()));
     }
 
-    /** The reason why the secret is refused, as far as it can be checked without the ledger. */
-    public Refusal refusalOf(Optional<Secret> shown) {
-        return shown.flatMap(tokenSigner::refusalOf).orElseGet(TokenSigner::unknown);
-    }
-
     /** The token of this secret, even if it has expired. Records its use, at most once a minute. */
     public Optional<KnownToken> find(Secret secret) {
-        if (tokenSigner.refusalOf(secret).isPresent()) return Optional.empty();
-        var token = service.tokens().find(secret.sha256()).filter(row -> tokenSigner.isOf(secret, row));
+        var token = service.tokens().find(secret.sha256());
         token.filter(one -> !one.expired(clock.now()))
                 .filter(one -> one.usedAt()
                         .filter(at -> at.plus(USE_INTERVAL).isAfter(clock.now()))
@@ -110,15 +101,6 @@ public final class TokenService {
                 .find(token.sha256())
                 .filter(one -> !one.expired(clock.now()))
                 .isPresent();
-    }
-
-    /** Revokes all tokens by replacing the key; returns their number. */
-    public int rotateKey() {
-        if (service.tokenKey().isPresent()) return service.rotateTokenKey();
-        throw new Refusal(
-                "no_token_key",
-                "This home is not part of a cluster: its tokens are not signed with a key.",
-                "`roost token revoke` revokes a token; docs/cluster.md describes homes that share a ledger.");
     }
 
     public void revoke(String id) {

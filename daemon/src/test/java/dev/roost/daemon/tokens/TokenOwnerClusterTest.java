@@ -12,7 +12,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -56,7 +55,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
     void a_token_of_one_node_is_valid_on_the_other_until_it_is_revoked() throws Exception {
         var made = one.tokenAndId("ci:nightly");
         var secret = made.path("secret").asString();
-        assertThat(secret).matches("roost_[\\w-]{140}");
+        assertThat(secret).matches("roost_[\\w-]{43}");
         var body = DaemonFixture.JSON
                 .createObjectNode()
                 .put("agent", "command")
@@ -76,98 +75,39 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
     }
 
     @Test
-    void a_token_not_signed_with_the_key_is_refused_without_reading_the_ledger() throws Exception {
+    void a_token_of_another_cluster_and_an_altered_one_are_unknown() throws Exception {
         var genuine = one.token("ci:nightly");
         assertThat(two.get("/api/v1/runs", genuine).statusCode()).isEqualTo(200);
         var foreign =
                 node("w1-of-others", PostgresServer.shared().newDatabase()).token("ci:nightly");
-        try (var connection = PostgresServer.connect(ledger);
-                var statement = connection.createStatement()) {
-            connection.setAutoCommit(false);
-            statement.execute("LOCK TABLE token, fact IN ACCESS EXCLUSIVE MODE");
-            refused(two.get("/api/v1/runs", foreign), "foreign_token");
-            refused(two.get("/api/v1/runs", genuine.substring(0, genuine.length() - 1)), "bad_token");
-            refused(two.get("/api/v1/runs", genuine + "A"), "bad_token");
-            refused(two.get("/api/v1/runs", "roost_" + "x".repeat(43)), "token_unsigned");
-            for (int at : new int[] {20, 60, 110, genuine.length() - 1}) {
-                var altered = new StringBuilder(genuine);
-                altered.setCharAt(at, genuine.charAt(at) == 'A' ? 'B' : 'A');
-                refused(two.get("/api/v1/runs", altered.toString()), "bad_token");
-            }
-            var waits = client.sendAsync(
-                    two.request("/api/v1/runs", genuine).build(), HttpResponse.BodyHandlers.ofString());
-            await().atMost(SOON).until(() -> waiting() > 0);
-            assertThat(waits).isNotDone();
-            connection.rollback();
-            assertThat(waits.get().statusCode()).isEqualTo(200);
-        }
-    }
-
-    private int waiting() throws Exception {
-        try (var connection = PostgresServer.connect(ledger);
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery("""
-                        SELECT count(*) FROM pg_locks JOIN pg_class ON pg_class.oid = relation
-                         WHERE NOT granted AND relname IN ('token', 'fact')
-                        """)) {
-            return rows.next() ? rows.getInt(1) : 0;
+        refused(two.get("/api/v1/runs", foreign), "bad_token");
+        refused(two.get("/api/v1/runs", genuine.substring(0, genuine.length() - 1)), "bad_token");
+        refused(two.get("/api/v1/runs", genuine + "A"), "bad_token");
+        refused(two.get("/api/v1/runs", "roost_" + "x".repeat(43)), "bad_token");
+        for (int at : new int[] {10, 30, genuine.length() - 1}) {
+            var altered = new StringBuilder(genuine);
+            altered.setCharAt(at, genuine.charAt(at) == 'A' ? 'B' : 'A');
+            refused(two.get("/api/v1/runs", altered.toString()), "bad_token");
         }
     }
 
     @Test
-    void a_token_row_without_a_valid_signature_gives_no_access() throws Exception {
-        var known = one.tokenAndId("ci:nightly");
-        var genuine = known.path("secret").asString();
-        var invented = "roost_" + "y".repeat(43);
+    void a_signed_token_of_an_earlier_version_still_works() throws Exception {
+        one.token("ci:nightly");
+        var signed = "roost_" + "s".repeat(140);
         sql("""
                 INSERT INTO token (id, sha256, owner, scope, created_at)
-                SELECT 't_invented', '%s', 'claude:victim', scope, created_at FROM token
-                """.formatted(sha256(invented)));
-        refused(two.get("/api/v1/runs", invented), "token_unsigned");
-
-        assertThat(two.get("/api/v1/runs", genuine).statusCode()).isEqualTo(200);
-        sql("CREATE TABLE was AS SELECT * FROM token");
-        for (var change : new String[] {
-            "owner = 'claude:victim'", "scope = replace(scope, 'command', 'claude')", "expires_at = 4102444800000"
-        }) {
-            sql("UPDATE token SET %s WHERE id = '%s'"
-                    .formatted(change, known.path("token_id").asString()));
-            refused(two.get("/api/v1/runs", genuine), "bad_token");
-            sql(
-                    "UPDATE token SET owner = was.owner, scope = was.scope, expires_at = was.expires_at FROM was WHERE was.id = token.id");
-            assertThat(two.get("/api/v1/runs", genuine).statusCode()).isEqualTo(200);
-        }
+                SELECT 't_signed', '%s', owner, scope, created_at FROM token
+                """.formatted(sha256(signed)));
+        for (var node : List.of(one, two))
+            assertThat(node.get("/api/v1/runs", signed).statusCode()).isEqualTo(200);
+        one.call("token_revoke", operator().put("token_id", "t_signed"));
+        refused(two.get("/api/v1/runs", signed), "bad_token");
     }
 
     private static String sha256(String text) throws Exception {
         var digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().formatHex(digest);
-    }
-
-    @Test
-    void a_new_key_ends_all_tokens_on_all_nodes_and_signs_the_next() throws Exception {
-        var before = new ArrayList<String>();
-        for (var node : List.of(one, two)) before.add(node.token("ci:nightly"));
-        var cookie = cookie(one);
-        for (var secret : before)
-            assertThat(one.get("/api/v1/runs", secret).statusCode()).isEqualTo(200);
-
-        assertThat(two.call("token_rotate_key", operator()).path("revoked").asInt())
-                .isEqualTo(3);
-        var after = two.token("ci:nightly");
-        for (var secret : before)
-            for (var node : List.of(one, two))
-                assertThat(node.get("/api/v1/runs", secret).statusCode())
-                        .as("revoked at once, with or without the new key")
-                        .isEqualTo(401);
-        await().atMost(SOON)
-                .untilAsserted(() ->
-                        assertThat(one.get("/api/v1/runs", after).statusCode()).isEqualTo(200));
-        for (var secret : before)
-            for (var node : List.of(one, two)) refused(node.get("/api/v1/runs", secret), "token_key_replaced");
-        assertThat(page(one, cookie)).isEqualTo(401);
-        assertThat(one.call("tokens", operator()).path("tokens")).hasSize(1);
-        assertThat(one.refusal("token_rotate_key", as("cli:alice"))).isEqualTo("person_required");
     }
 
     @Test
@@ -220,7 +160,7 @@ class TokenOwnerClusterTest extends DaemonClusterFixture {
                 .containsExactly(alice);
         assertThat(runs(json(two.get("/api/v1/runs", two.operatorsToken(), "Roost-Owner", "cli:alice"))))
                 .isEmpty();
-        refused(two.get("/api/v1/runs", one.operatorsToken()), "token_unsigned");
+        refused(two.get("/api/v1/runs", one.operatorsToken()), "bad_token");
     }
 
     @Test
