@@ -3,7 +3,6 @@ package dev.roost.cluster;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.roost.base.Clock;
-import dev.roost.base.CoalescingTask;
 import dev.roost.cluster.db.ConnectionSource;
 import dev.roost.cluster.db.DatabaseAddress;
 import dev.roost.cluster.db.PostgresDatabase;
@@ -11,8 +10,8 @@ import dev.roost.cluster.files.NodeFiles;
 import dev.roost.cluster.files.PostgresFileStore;
 import dev.roost.home.Home;
 import dev.roost.ledger.Ledger;
+import dev.roost.ledger.record.AttemptRecord;
 import dev.roost.ledger.record.RunRecord;
-import dev.roost.ledger.record.StreamPosition;
 import dev.roost.model.Caps;
 import dev.roost.model.RunId;
 import dev.roost.model.Status;
@@ -20,10 +19,10 @@ import dev.roost.node.AttemptControl;
 import dev.roost.node.AttemptOrder;
 import dev.roost.node.Cluster;
 import dev.roost.node.LeaseSeenFile;
+import dev.roost.node.Membership;
 import dev.roost.node.NodeDirectory;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.RunPlacement;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -31,11 +30,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** This node's part in a cluster with a shared ledger in PostgreSQL. */
-public final class PostgresCluster implements Cluster {
+public final class PostgresCluster implements Membership, RunPlacement {
 
     private static final System.Logger LOG = System.getLogger(PostgresCluster.class.getName());
 
@@ -57,8 +56,7 @@ public final class PostgresCluster implements Cluster {
     private final DatabaseAddress address;
     private final Lease lease;
     private final RunPlacer placer;
-    private final CoalescingTask placeTask = new CoalescingTask();
-    private final OrderStore orders;
+    private final PostgresOrders orders;
     private final NodeRequirements requirements;
     private final NodeFiles files;
     private @Nullable StartScheduler scheduler;
@@ -95,9 +93,10 @@ public final class PostgresCluster implements Cluster {
                         identity.leases().lease())),
                 identity);
         this.placer = new RunPlacer(ledger, clock, identity.name());
-        this.orders = new OrderStore(ledger, store.given());
         this.requirements = new NodeRequirements(identity.name(), this::nodes);
-        this.files = new NodeFiles(new PostgresFileStore(source), home, ledger, identity.name(), clock);
+        this.orders = new PostgresOrders(ledger, store.given(), requirements);
+        this.files = new NodeFiles(
+                new PostgresFileStore(source), home, ledger, identity.name(), clock, machineSettings.packEvery());
     }
 
     /** Joins the cluster whose ledger is at {@code address}. The node is given no runs before {@link #join}. */
@@ -154,14 +153,13 @@ public final class PostgresCluster implements Cluster {
         return ledger;
     }
 
+    public Cluster roles() {
+        return new Cluster(this, this, orders, files);
+    }
+
     /** All nodes, by name. */
     public List<NodeRow> nodes() {
         return ledger.read(Lease::all);
-    }
-
-    @Override
-    public boolean isClustered() {
-        return true;
     }
 
     @Override
@@ -172,6 +170,16 @@ public final class PostgresCluster implements Cluster {
     @Override
     public boolean owns(RunRecord run) {
         return !expelled && run.latest().node().equals(Optional.of(identity.name()));
+    }
+
+    @Override
+    public boolean ran(AttemptRecord attempt) {
+        return attempt.node().equals(Optional.of(identity.name()));
+    }
+
+    @Override
+    public boolean holds(RunRecord run) {
+        return run.holder().equals(Optional.of(identity.name()));
     }
 
     @Override
@@ -189,45 +197,31 @@ public final class PostgresCluster implements Cluster {
         return new Caps(own.perOwner(), identity.clusterLive(), own.overflow());
     }
 
-    /** Places queued runs on all nodes. This node receives its own through db-scheduler, as the other nodes do. */
+    /** The order store refuses an order that no node can execute. */
     @Override
-    public List<RunRecord> claim(Ledger same, Caps caps, int most) {
-        placeTask.soon(() -> place(caps));
-        return List.of();
+    public void check(Set<String> tags, Runnable checkProgram) {}
+
+    /** The node that starts the run chooses its directory. */
+    @Override
+    public RunPlace place(RunId run, Path cwd, boolean worktree, BiPredicate<Path, String> isShared) {
+        var source = new RepositoryLocator(this::hasRepositories, isShared).of(cwd, worktree);
+        return new RunPlace(cwd, Optional.empty(), source);
     }
 
-    @Override
-    public void placeQueued(Caps caps) {
-        placeTask.now(() -> place(caps));
-    }
-
-    private void place(Caps caps) {
-        if (!placer.hasWork()) return;
-        var placed = placer.place(caps(caps));
-        var start = scheduler;
-        if (start != null && placed.stream().anyMatch(one -> one.node().equals(identity.name()))) start.wake();
-    }
-
-    @Override
-    public void putOrder(RunId run, int attempt, AttemptOrder order) {
-        orders.put(run, attempt, requirements.needs(order), order);
-    }
-
-    @Override
-    public void discardOrder(RunId run, int attempt) {
-        orders.discard(run, attempt);
-    }
-
-    @Override
-    public Optional<AttemptOrder> getOrder(RunId run, int attempt) {
-        return orders.get(run, attempt);
-    }
-
-    @Override
-    public boolean otherNodesHaveRepositories() {
+    private boolean hasRepositories() {
         return nodes().stream()
                 .flatMap(node -> node.labels().stream())
                 .anyMatch(label -> label.startsWith(NodeRequirements.REPOSITORY));
+    }
+
+    /** Places queued runs on all nodes. This node receives its own through db-scheduler, as the other nodes do. */
+    @Override
+    public List<RunRecord> claim(Caps caps, int most) {
+        if (!placer.hasWork()) return List.of();
+        var placed = placer.place(caps(caps));
+        var start = scheduler;
+        if (start != null && placed.stream().anyMatch(one -> one.node().equals(identity.name()))) start.wake();
+        return List.of();
     }
 
     @Override
@@ -241,12 +235,12 @@ public final class PostgresCluster implements Cluster {
     }
 
     @Override
-    public boolean isNodeAlive(String node) {
+    public boolean isAlive(String node) {
         return nodes().stream().anyMatch(one -> one.name().equals(node) && one.live());
     }
 
     @Override
-    public boolean isNodeKnown(String node) {
+    public boolean isKnown(String node) {
         return nodes().stream().anyMatch(one -> one.name().equals(node));
     }
 
@@ -272,57 +266,6 @@ public final class PostgresCluster implements Cluster {
     }
 
     @Override
-    public Duration uploadInterval() {
-        return machineSettings.packEvery();
-    }
-
-    @Override
-    public boolean upload(RunId run, int attempt, boolean ended, SharedFileName name, InputStream luggage)
-            throws IOException {
-        return files.upload(run, attempt, ended, name, luggage);
-    }
-
-    @Override
-    public Set<SharedFileName> uploaded(RunId run) {
-        return files.uploaded(run);
-    }
-
-    @Override
-    public Optional<InputStream> download(RunId run, SharedFileName name) {
-        return files.download(run, name);
-    }
-
-    @Override
-    public void becomeWriter(RunId run, int attempt, boolean ended, StreamPosition at) throws IOException {
-        files.becomeWriter(run, attempt, ended, at);
-    }
-
-    @Override
-    public void stopWriting(RunId run) {
-        files.stopWriting(run);
-    }
-
-    @Override
-    public void outputGrew(RunId run) {
-        files.outputGrew(run);
-    }
-
-    @Override
-    public boolean flush(RunId run, Duration within) {
-        return files.flush(run, within);
-    }
-
-    @Override
-    public void fetch(RunRecord run, BooleanSupplier writes) throws IOException {
-        files.fetch(run, writes);
-    }
-
-    @Override
-    public void deletePrunedFiles() {
-        files.deletePrunedFiles();
-    }
-
-    @Override
     public boolean canRelocate(RunRecord run) {
         var needs = orders.needs(run.id(), run.latest().n());
         return nodes().stream()
@@ -334,8 +277,18 @@ public final class PostgresCluster implements Cluster {
     }
 
     @Override
-    public NodeDirectory nodeDirectory() {
+    public NodeDirectory directory() {
         return new NodeAdmin(ledger, identity, new ClusterDoctor(ledger, address, identity, clock));
+    }
+
+    @Override
+    public void recover(AttemptControl attempts) throws IOException {
+        attempts.killForeign();
+    }
+
+    @Override
+    public void refresh(AttemptControl attempts, Collection<RunId> live) {
+        attempts.refresh(live);
     }
 
     @Override

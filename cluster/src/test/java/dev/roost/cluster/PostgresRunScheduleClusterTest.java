@@ -43,7 +43,7 @@ class PostgresRunScheduleClusterTest extends RandomRunScheduleContract {
                     "only", home.identity(), "test", labels, live, live, NodeIdentity.LeaseTimes.DEFAULT);
             var cluster = PostgresCluster.open(address, identity, home, clock);
             return RoostService.open(
-                    home, config, ProjectLookup.NONE, clock, LedgerMetrics.NONE, cluster.ledger(), cluster);
+                    home, config, ProjectLookup.NONE, clock, LedgerMetrics.NONE, cluster.ledger(), cluster.roles());
         }
 
         @Override

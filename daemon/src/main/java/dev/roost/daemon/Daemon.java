@@ -88,7 +88,7 @@ public final class Daemon implements AutoCloseable {
                         clock,
                         LedgerMetrics.all(meters),
                         cluster.get().ledger(),
-                        cluster.get());
+                        cluster.get().roles());
         try {
             metrics.watch(service, home.root(), version, clock);
             traces.ifPresent(exporter -> exporter.start(service, home.root(), version));

@@ -45,6 +45,7 @@ final class AttemptFinisher {
     private Optional<Evidence> collected = Optional.empty();
     private AttemptResult result = AttemptResult.none();
     private int uploads;
+    private volatile boolean foreign; // another node ended the attempt
     private boolean remarked; // the interruption is in the output; a retry must not repeat it
 
     AttemptFinisher(
@@ -145,10 +146,11 @@ final class AttemptFinisher {
         int attempt = run.latest().n();
         if (end.how().continues()) prepareNext(end);
         // a reader on any node must see all output before the end; the timeout keeps the flush from delaying the end
-        var _ = context.cluster().flush(run.id(), FLUSH_TIMEOUT);
+        var _ = context.output().flush(run.id(), FLUSH_TIMEOUT);
         context.ledger().finish(run.id(), attempt, record(end, collected.orElseGet(unstarted)));
-        context.cluster().discardOrder(run.id(), attempt + 1);
+        context.orders().discard(run.id(), attempt + 1);
         var ended = context.ledger().runs().attempts(run.id());
+        foreign = !context.membership().ran(ended.get(attempt - 1));
         if (ended.size() > attempt) return; // it continues; or a stop at this moment ended the new attempt
         try {
             conversation.finalizeOutput(ended.get(attempt - 1));
@@ -158,6 +160,10 @@ final class AttemptFinisher {
                     "%s/%d: output.md lacks its last lines".formatted(run.id(), attempt),
                     e);
         }
+    }
+
+    boolean isForeign() {
+        return foreign;
     }
 
     private AttemptEnd record(AttemptAction.Finish end, Evidence evidence) {
@@ -178,8 +184,9 @@ final class AttemptFinisher {
         boolean again = remarked;
         remarked = true;
         if (!again) conversation.appendRemark(ResumePrompt.remark(end.how()));
-        boolean uploaded = context.uploader()
-                .uploadNow(run, conversation.agentState().session().or(run::sessionId));
+        var session = conversation.agentState().session().or(run::sessionId);
+        boolean uploaded =
+                context.uploader().map(known -> known.uploadNow(run, session)).orElse(true);
         if (!uploaded && end.kind() == EndKind.MOVED && ++uploads < MAX_UPLOADS)
             throw new IOException("could not upload the files and the conversation that the next node needs");
         AttemptPreparation.prepareNext(context, run, conversation.progress(), nextPrompt(end.how()));

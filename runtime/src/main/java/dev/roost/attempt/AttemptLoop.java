@@ -117,7 +117,7 @@ final class AttemptLoop implements AutoCloseable, LoopSignals {
 
     private void recover() throws IOException {
         if (!recovering) return;
-        moving = context.cluster().isClustered() && new AttemptHistoryReader(context, run).isMoving();
+        moving = new AttemptHistoryReader(context, run).isMoving();
         stepSafely();
     }
 
@@ -157,8 +157,9 @@ final class AttemptLoop implements AutoCloseable, LoopSignals {
         wake();
     }
 
-    boolean isFenced() {
-        return fenced;
+    /** Whether another node has the attempt, or has ended it. */
+    boolean isForeign() {
+        return fenced || actions.isForeign();
     }
 
     /** Whether the attempt can move to another node and no move has begun. */
@@ -257,7 +258,7 @@ final class AttemptLoop implements AutoCloseable, LoopSignals {
             }
             if (!detached) stepSafely();
         }
-        if (!isFinished() && !isFenced()) actions.conversation().save();
+        if (!isFinished() && !fenced) actions.conversation().save();
     }
 
     @Override

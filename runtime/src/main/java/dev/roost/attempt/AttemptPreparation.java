@@ -2,84 +2,69 @@ package dev.roost.attempt;
 
 import dev.roost.agents.AgentProfile;
 import dev.roost.agents.AttemptJob;
-import dev.roost.agents.LaunchCommand;
 import dev.roost.agents.Task;
 import dev.roost.agents.driver.Drivers;
-import dev.roost.base.FaultPoints;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.home.AttemptDirectory;
-import dev.roost.home.AttemptSpec;
 import dev.roost.ledger.record.AttemptProgress;
 import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.Usage;
+import dev.roost.node.AttemptFiles;
 import dev.roost.node.AttemptOrder;
 import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.worktrees.TransferUploader;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
-/** Prepares the directory of an attempt, or its start order in a cluster, from the data of its run. */
+/** Orders the next attempt of a run, and prepares the files of an attempt from its order. */
 public final class AttemptPreparation {
 
     private AttemptPreparation() {}
 
-    /** Writes the files of an attempt. Replaces files that a submission that was never queued left in the directory. */
-    public static void prepare(
-            RuntimeContext context,
-            AttemptDirectory directory,
-            AttemptJob job,
-            Map<String, String> environment,
-            String umask)
-            throws IOException {
-        var launch = Drivers.of(job.profile().driver()).launch(job);
-        var variables = new TreeMap<>(environment);
-        variables.putAll(launch.environment());
-        variables.putAll(job.profile().environment());
-        var input = switch (launch.input()) {
-            case LaunchCommand.AgentStdin.Empty _ -> AttemptSpec.Input.NOTHING;
-            case LaunchCommand.AgentStdin.Text _ -> AttemptSpec.Input.FILE;
-            case LaunchCommand.AgentStdin.Pipe _ -> AttemptSpec.Input.PIPE;
-        };
-        var text = switch (launch.input()) {
-            case LaunchCommand.AgentStdin.Empty _ -> "";
-            case LaunchCommand.AgentStdin.Text(var all) -> all;
-            case LaunchCommand.AgentStdin.Pipe(var first) -> first;
-        };
-        var argv = new ArrayList<String>(job.profile().launcher());
-        if (job.inWorktree()) argv.addAll(directory.setup().words());
-        argv.addAll(launch.argv());
-        var spec = new AttemptSpec(argv, job.cwd(), umask, input, job.session());
-        context.faults().before(FaultPoints.Step.SPEC);
-        directory.create(spec, variables, job.task().prompt(), text);
-        context.faults().after(FaultPoints.Step.SPEC);
-    }
-
-    /** Writes the attempt's files in this home from a start order, which another node may have written. */
+    /** Writes the attempt's files in this home from an order, which another node may have written. */
     static void prepareFromOrder(
             RuntimeContext context, RunRecord run, AttemptOrder order, Map<String, String> environment)
             throws IOException {
-        var attempt = context.home().run(run.id()).attempt(run.latest().n());
-        var job = new AttemptJob(
+        var job = job(context, run, run.latest().n(), order, usedBefore(context, run));
+        var directory = context.home().run(run.id()).attempt(run.latest().n());
+        AttemptFiles.write(directory, job, environment, order.umask(), context.faults());
+    }
+
+    private static AttemptJob job(RuntimeContext context, RunRecord run, int n, AttemptOrder order, Usage before) {
+        return new AttemptJob(
                 AgentProfile.read(run.profile()),
                 order.task(),
                 run.cwd(),
-                attempt.prompt(),
+                context.home().run(run.id()).attempt(n).prompt(),
                 run.budget(),
                 order.session(),
-                usedBefore(context, run),
+                before,
                 run.work().isPresent());
-        prepare(context, attempt, job, environment, order.umask());
+    }
+
+    private static void order(RuntimeContext context, RunRecord run, AttemptOrder order, Usage soFar)
+            throws IOException {
+        int next = run.latest().n() + 1;
+        context.orders()
+                .put(
+                        run.id(),
+                        next,
+                        order,
+                        () -> job(
+                                context,
+                                run,
+                                next,
+                                order,
+                                usedBefore(context, run).plus(soFar)));
     }
 
     /** Copies the order of an attempt that never began to the next attempt. */
-    static void repeatOrder(RuntimeContext context, RunRecord run) {
-        int n = run.latest().n();
-        context.cluster()
-                .getOrder(run.id(), n)
-                .ifPresent(order -> context.cluster().putOrder(run.id(), n + 1, order));
+    static void repeatOrder(RuntimeContext context, RunRecord run) throws IOException {
+        var order = context.orders().get(run.id(), run.latest().n());
+        if (order.isPresent()) order(context, run, order.get(), Usage.NONE);
     }
 
     /** The job of the attempt in {@code directory}. If its files were removed, the job is rebuilt from the ledger. */
@@ -95,65 +80,37 @@ public final class AttemptPreparation {
                 run.work().isPresent());
     }
 
-    /** Whether there can be another attempt: the agent can resume, and the first attempt's order or files still exist. */
+    /** Whether there can be another attempt: the agent can resume, and the first attempt's order still exists. */
     static boolean canContinue(RuntimeContext context, RunRecord run) {
-        if (!Drivers.of(run.driver()).abilities().resume()) return false;
-        if (context.cluster().isClustered())
-            return context.cluster().getOrder(run.id(), 1).isPresent();
-        return context.home().run(run.id()).attempt(1).isPrepared();
+        return Drivers.of(run.driver()).abilities().resume() && context.orders().has(run.id(), 1);
     }
 
-    /** Prepares the attempt after the latest with {@code prompt}. Continues the agent's conversation if there is one. */
+    /** Orders the attempt after the latest with {@code prompt}. Continues the agent's conversation if there is one. */
     public static void prepareNext(RuntimeContext context, RunRecord run, AttemptProgress soFar, String prompt)
             throws IOException {
         var session = soFar.sessionId().or(run::sessionId);
-        if (context.cluster().isClustered()) {
-            putNextOrder(context, run, session, prompt);
-            return;
-        }
-        var first = context.home().run(run.id()).attempt(1);
-        var next = context.home().run(run.id()).attempt(run.latest().n() + 1);
-        var text = session.isPresent() ? prompt : first.promptText().orElse(prompt);
-        var job = new AttemptJob(
-                AgentProfile.read(run.profile()),
-                new Task(List.of(), Optional.of(text)),
-                run.cwd(),
-                next.prompt(),
-                run.budget(),
-                session,
-                usedBefore(context, run).plus(soFar.usage()),
-                run.work().isPresent());
-        prepare(context, next, job, first.environment(), first.spec().umask());
+        var first = context.orders()
+                .get(run.id(), 1)
+                .orElseThrow(() -> new IOException("the first order of %s is missing".formatted(run.id())));
+        var text = session.isPresent() ? prompt : first.task().prompt().orElse(prompt);
+        var node = whyBoundToNode(context, run, first, session).flatMap(_ -> run.holder());
+        order(context, run, first.next(new Task(List.of(), Optional.of(text)), session, node), soFar.usage());
     }
 
-    private static void putNextOrder(RuntimeContext context, RunRecord run, Optional<String> session, String prompt)
-            throws IOException {
-        var first = context.cluster()
-                .getOrder(run.id(), 1)
-                .orElseThrow(() -> new IOException("the first start order of %s is missing".formatted(run.id())));
-        var task = session.isPresent() ? new Task(List.of(), Optional.of(prompt)) : first.task();
-        context.cluster()
-                .putOrder(
-                        run.id(),
-                        run.latest().n() + 1,
-                        first.next(task, session, requiredNode(context, run, first, session)));
-    }
-
-    /** Whether another node can download everything that the next attempt needs. */
-    static boolean canRelocate(RuntimeContext context, RunRecord run, Optional<String> session) {
-        return context.cluster()
-                .getOrder(run.id(), 1)
-                .filter(first -> requiredNode(context, run, first, session).isEmpty())
-                .isPresent();
-    }
-
-    /** The only node that has what the next attempt needs: files outside a worktree, or a conversation not uploaded yet. */
-    private static Optional<String> requiredNode(
+    /** Why only the node that has the run's files can start its next attempt; empty if other nodes can get them too. */
+    static Optional<String> whyBoundToNode(
             RuntimeContext context, RunRecord run, AttemptOrder first, Optional<String> session) {
-        boolean files = !first.worktree() && first.source().isPresent();
-        boolean conversation =
-                session.isPresent() && !context.cluster().uploaded(run.id()).contains(SharedFileName.CONVERSATION);
-        return files || conversation ? run.holder() : Optional.empty();
+        var uploaded = context.output().uploaded(run.id());
+        if (session.isPresent() && !uploaded.contains(SharedFileName.CONVERSATION))
+            return Optional.of(
+                    TransferUploader.canMoveConversation(run)
+                            ? "its conversation was not uploaded yet"
+                            : "conversations of %s cannot be moved".formatted(run.agent()));
+        if (run.work().flatMap(WorktreeRecord::rescue).isPresent() && !uploaded.contains(SharedFileName.WORK))
+            return Optional.of("its work was not uploaded yet");
+        if (!first.worktree() && first.source().isPresent())
+            return Optional.of("it had no worktree, so its work is in a checkout there");
+        return Optional.empty();
     }
 
     /** The usage of all attempts before the latest. */

@@ -53,12 +53,12 @@ final class AttemptStarter {
     /** Ends the attempt as failed without touching its files, which may cause the error, and keeps what was uploaded. */
     private void abandonStart(RunRecord run, Exception because) {
         LOG.log(System.Logger.Level.ERROR, "gave up starting %s on this node".formatted(run.id()), because);
-        var saved = context.cluster().uploaded(run.id()).contains(SharedFileName.WORK)
+        var saved = context.output().uploaded(run.id()).contains(SharedFileName.WORK)
                 ? "; restore its last uploaded files: roost restore " + run.id()
                 : "; none of its files were uploaded";
         var evidence = Evidence.none()
                 .withNote("it could not be started on %s after %d tries: %s%s"
-                        .formatted(context.cluster().self(), MAX_TRIES, because.getMessage(), saved));
+                        .formatted(context.membership().self(), MAX_TRIES, because.getMessage(), saved));
         var how = new RunEvent.Exited(new Outcome.Failed(Cause.SPAWN_FAILED));
         context.ledger()
                 .finish(

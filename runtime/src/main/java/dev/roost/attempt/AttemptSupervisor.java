@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,6 +46,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     private static final int SWEEP_SECONDS = 2;
     private static final int CLAIM_BATCH = 64;
     private static final int CLOSE_TIMEOUT_SECONDS = 5;
+    private static final Duration FINALIZED_WITHIN = Duration.ofSeconds(5);
     private static final Duration SUPERVISED_WITHIN = Duration.ofSeconds(5);
 
     private final RuntimeContext context;
@@ -74,7 +76,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     /** Brings every row of the ledger in line with the processes that are really there. */
     public void recover() throws IOException {
         deleteUncommittedRuns();
-        if (context.cluster().isClustered()) foreignAttempts.killForeignAtStart();
+        context.membership().recover(this);
         finalizeOutputs();
         List<Future<?>> recoveries = context.ledger().runs().runningIds().stream()
                 .<Future<?>>map(id -> threads.submit(() -> reattach(id)))
@@ -116,7 +118,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             var run = context.ledger().runs().withUnfinishedOutput(id);
             if (run.isEmpty()) return;
             context.home().run(id).create(); // it may have ended before its directory was made
-            context.cluster().fetch(run.get());
+            context.output().fetch(run.get());
             try (var recorder = new OutputRecorder(context, run.get(), Optional.empty())) {
                 recorder.finalizeOutput(run.get().latest());
             }
@@ -129,15 +131,21 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
 
     /** Writes the missing last lines of all ended runs; a process may have died between the end and these lines. */
     private void finalizeOutputs() {
-        for (var run : context.ledger().runs().withUnfinishedOutput()) {
-            if (context.cluster().isClustered())
-                runAsync(() -> finalizeOutput(run.id())); // other nodes may be slow to answer
-            else finalizeOutput(run.id());
+        var runs = context.ledger().runs().withUnfinishedOutput();
+        var unfinished = new CountDownLatch(runs.size());
+        for (var run : runs)
+            runAsync(() -> {
+                finalizeOutput(run.id());
+                unfinished.countDown();
+            });
+        try {
+            var _ = unfinished.await(FINALIZED_WITHIN.toMillis(), TimeUnit.MILLISECONDS); // other nodes may be slow
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     /** Starts queued runs while there are free slots. */
-    @Override
     public void claimQueued() {
         claimTask.now(this::claimAndStart);
     }
@@ -175,7 +183,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     private List<RunRecord> claim() {
         int room = closing ? 0 : MachineLimits.roomForStarts(CLAIM_BATCH);
         if (room == 0) return List.of(); // the next end or sweep claims again
-        return context.cluster().claim(context.ledger(), context.config().caps(), room);
+        return context.placement().claim(context.config().caps(), room);
     }
 
     @Override
@@ -184,7 +192,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             var run = context.ledger()
                     .runs()
                     .find(id)
-                    .filter(context.cluster()::owns)
+                    .filter(context.membership()::owns)
                     .orElse(null);
             if (run == null || run.status() != Status.RUNNING) return null; // it was stopped or taken over
             return starter.start(run, true);
@@ -203,6 +211,11 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             });
             loop.messagesArrived();
         }
+    }
+
+    @Override
+    public void killForeign() throws IOException {
+        foreignAttempts.killForeignAtStart();
     }
 
     @Override
@@ -232,16 +245,23 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         if (!draining.compareAndSet(false, true)) return;
         boolean done = runAsync(() -> {
             try {
-                for (var loop : loops.values()) {
-                    if (loop.canMove()
-                            && context.cluster().canRelocate(loop.run())
-                            && AttemptPreparation.canRelocate(context, loop.run(), loop.session())) loop.move();
-                }
+                for (var loop : loops.values()) if (loop.canMove() && canRelocate(loop)) loop.move();
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, "could not move all attempts to other nodes; will retry", e);
             } finally {
                 draining.set(false);
             }
         });
         if (!done) draining.set(false);
+    }
+
+    /** Whether another node is there, and can download everything that the next attempt needs. */
+    private boolean canRelocate(AttemptLoop loop) throws IOException {
+        if (!context.placement().canRelocate(loop.run())) return false;
+        var first = context.orders().get(loop.run().id(), 1);
+        return first.isPresent()
+                && AttemptPreparation.whyBoundToNode(context, loop.run(), first.get(), loop.session())
+                        .isEmpty();
     }
 
     @Override
@@ -266,12 +286,12 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         acquire(id, () -> {
             // checked before the row is read: a start that stops pending later has begun or was taken over, as the row
             // says
-            if (context.cluster().isPendingStart(id)) return null;
+            if (context.placement().isPendingStart(id)) return null;
             var run = context.ledger()
                     .runs()
                     .find(id)
                     .orElseThrow(); // read now: the row may have changed since the sweep listed it
-            if (run.status() != Status.RUNNING || !context.cluster().owns(run)) return null;
+            if (run.status() != Status.RUNNING || !context.membership().owns(run)) return null;
             return starter.start(run, false);
         });
     }
@@ -317,14 +337,14 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             }
             if (!loop.isFinished()) return;
             endedTrees.add(loop.tree());
-            if (loop.isFenced() || foreignAttempts.wasTakenOver(loop)) return;
+            if (loop.isForeign()) return;
             finalizeOutput(
                     id); // if the loop could not write the last lines, or the run was stopped between two attempts
             onAttemptEnded.run();
             claimQueuedAsync(); // its slot is free, and it may itself be queued again
             if (loop.run().work().isPresent())
                 context.worktrees().attemptEnded(id, loop.run().latest().n());
-            context.uploader().attemptEnded(loop.run(), loop.session());
+            context.uploader().ifPresent(uploader -> uploader.attemptEnded(loop.run(), loop.session()));
         });
         if (!submitted) release(loop);
     }
@@ -412,13 +432,14 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
             ProcessTree.rememberDescendants(
                     loops.values().stream().map(AttemptLoop::tree).toList());
             killStragglers();
-            if (context.cluster().isClustered()) refresh(List.copyOf(loops.keySet()));
+            context.membership().refresh(this, List.copyOf(loops.keySet()));
             releaseForeignNow();
             loops.values().forEach(check);
             // a loop that has not started may have the conversation of an earlier attempt here, and must not share that
-            loops.values().stream()
-                    .filter(AttemptLoop::hasStarted)
-                    .forEach(loop -> context.uploader().uploadIfDue(loop.run(), loop.session()));
+            context.uploader()
+                    .ifPresent(uploader -> loops.values().stream()
+                            .filter(AttemptLoop::hasStarted)
+                            .forEach(loop -> uploader.uploadIfDue(loop.run(), loop.session())));
         } catch (Throwable e) { // an exception would cancel all further sweeps
             LOG.log(System.Logger.Level.ERROR, "sweep failed", e);
         }

@@ -8,7 +8,6 @@ import dev.roost.node.AttemptFence;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 
 /** Finds and kills attempts on this machine that now belong to another node. */
 final class ForeignAttempts {
@@ -51,26 +50,16 @@ final class ForeignAttempts {
         var run = context.ledger().runs().find(id);
         if (run.isEmpty()) return true;
         if (run.get().latest().n() == n && run.get().status() == Status.RUNNING)
-            return !context.cluster().owns(run.get());
+            return !context.membership().owns(run.get());
         return context.ledger().runs().attempts(id).stream()
                 .filter(attempt -> attempt.n() == n)
-                .noneMatch(attempt ->
-                        attempt.node().equals(Optional.of(context.cluster().self())));
-    }
-
-    boolean wasTakenOver(AttemptLoop loop) {
-        return context.cluster().isClustered()
-                && context.ledger()
-                        .runs()
-                        .find(loop.run().id())
-                        .filter(now -> isForeign(loop, now))
-                        .isPresent();
+                .noneMatch(context.membership()::ran);
     }
 
     /** Whether another node has the attempt, or has ended it. */
     boolean isForeign(AttemptLoop loop, RunRecord now) {
         return loop.isCurrent(now)
-                ? !context.cluster().owns(now)
+                ? !context.membership().owns(now)
                 : belongsToOtherNode(now.id(), loop.run().latest().n());
     }
 }

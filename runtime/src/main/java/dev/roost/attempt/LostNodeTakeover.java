@@ -8,13 +8,11 @@ import dev.roost.ledger.record.AttemptProgress;
 import dev.roost.ledger.record.AttemptResult;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.StreamPosition;
-import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.Cause;
 import dev.roost.model.Evidence;
 import dev.roost.model.RunEvent;
 import dev.roost.node.AttemptControl;
 import dev.roost.sharedfiles.SharedFileName;
-import dev.roost.worktrees.TransferUploader;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -37,7 +35,7 @@ final class LostNodeTakeover {
     /** Ends the attempt; false if its node returned in time or another node took it over first. */
     boolean end(Predicate<AttemptEnd> finish) throws IOException {
         context.home().run(run.id()).create();
-        context.cluster().fetch(run);
+        context.output().fetch(run);
         var bound = loss.unstarted() ? Optional.<String>empty() : whyBoundToNode();
         boolean again = loss.unstarted() || (history.mayResume() && bound.isEmpty());
         var how = new RunEvent.Lost(Cause.WORKER_LOST, again);
@@ -50,7 +48,7 @@ final class LostNodeTakeover {
         }
         boolean won = finish.test(
                 new AttemptEnd(how, context.clock().now(), evidence(bound, again), AttemptResult.none(), progress));
-        context.cluster().discardOrder(run.id(), run.latest().n() + 1);
+        context.orders().discard(run.id(), run.latest().n() + 1);
         return won;
     }
 
@@ -67,23 +65,15 @@ final class LostNodeTakeover {
     }
 
     /** Why the run can resume only on its lost node; empty if another node can resume it. */
-    private Optional<String> whyBoundToNode() {
-        var first = context.cluster().getOrder(run.id(), 1);
+    private Optional<String> whyBoundToNode() throws IOException {
+        var first = context.orders().get(run.id(), 1);
         if (!history.mayResume() || first.isEmpty()) return Optional.empty(); // it does not resume at all
-        var uploaded = context.cluster().uploaded(run.id());
-        boolean hasConversation =
-                run.latest().progress().sessionId().or(run::sessionId).isPresent();
-        if (hasConversation && !uploaded.contains(SharedFileName.CONVERSATION))
-            return Optional.of(
-                    TransferUploader.canMoveConversation(run)
-                            ? "its conversation was not uploaded yet"
-                            : "conversations of %s cannot be moved".formatted(run.agent()));
-        if (run.work().flatMap(WorktreeRecord::rescue).isPresent() && !uploaded.contains(SharedFileName.WORK))
-            return Optional.of("its work was not uploaded yet");
-        if (!first.get().worktree() && first.get().source().isPresent())
-            return Optional.of("it had no worktree, so its work is in a checkout there");
+        var session = run.latest().progress().sessionId().or(run::sessionId);
+        var bound = AttemptPreparation.whyBoundToNode(context, run, first.get(), session);
+        if (bound.isPresent()) return bound;
         var next = first.get().next(first.get().task(), Optional.empty(), Optional.empty());
-        if (!context.cluster().canRunWithout(loss.node(), next)) return Optional.of("no other node has what it needs");
+        if (!context.placement().canRunWithout(loss.node(), next))
+            return Optional.of("no other node has what it needs");
         return Optional.empty();
     }
 
@@ -95,7 +85,7 @@ final class LostNodeTakeover {
                         .formatted(loss.node(), loss.heard()));
         bound.ifPresent(
                 why -> note.append("; it could not continue on another node: ").append(why));
-        if (!again && context.cluster().uploaded(run.id()).contains(SharedFileName.WORK))
+        if (!again && context.output().uploaded(run.id()).contains(SharedFileName.WORK))
             note.append("; restore its last uploaded files: roost restore ").append(run.id());
         return Evidence.none().withNote(note.toString());
     }

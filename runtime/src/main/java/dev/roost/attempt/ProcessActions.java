@@ -89,7 +89,7 @@ final class ProcessActions implements AttemptActions, AutoCloseable {
                 config.maxAttempts(),
                 run.resumeOnLoss(),
                 run.work().isPresent(),
-                context.cluster().self());
+                context.membership().self());
     }
 
     AttemptRules rules() {
@@ -121,6 +121,11 @@ final class ProcessActions implements AttemptActions, AutoCloseable {
     /** Whether the attempt may be stopped and continued on another node. */
     boolean canBeMoved() {
         return started.isPresent() && run.resumeOnLoss() && AttemptPreparation.canContinue(context, run);
+    }
+
+    /** Whether another node has ended the attempt. */
+    boolean isForeign() {
+        return finisher.isForeign();
     }
 
     /** Whether the attempt may change without an event. */

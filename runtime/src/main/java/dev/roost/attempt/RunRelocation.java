@@ -29,35 +29,35 @@ record RunRelocation(RuntimeContext context) {
     RunRecord relocate(RunRecord run) throws IOException {
         int n = run.latest().n();
         var directory = context.home().run(run.id());
-        if (!context.cluster().isClustered() || directory.attempt(n).isPrepared()) return run;
+        if (directory.attempt(n).isPrepared()) return run;
+        var stored = context.orders().get(run.id(), n);
+        boolean isHere = context.membership().holds(run);
+        if (isHere && stored.isEmpty()) return run; // its files were removed by hand, which the loop reports
+        var order = stored.orElseThrow(() -> new IOException("the start order of attempt %d is missing".formatted(n)));
         directory.create();
-        if (n > 1) context.cluster().fetch(run); // its output is appended to the earlier output
-        var order = context.cluster()
-                .getOrder(run.id(), n)
-                .orElseThrow(() -> new IOException("the start order of attempt %d is missing".formatted(n)));
+        if (n > 1) context.output().fetch(run); // its output is appended to the earlier output
         var environment = environment(order);
-        var here =
-                run.holder().equals(Optional.of(context.cluster().self())) ? run : placeHere(run, order, environment);
+        var here = isHere ? run : placeHere(run, order, environment);
         AttemptPreparation.prepareFromOrder(context, here, order, environment);
         return here;
     }
 
     /** The environment of the attempt. If another machine requested the run, this machine's own variables replace its. */
     private Map<String, String> environment(AttemptOrder order) {
-        if (order.from().equals(context.cluster().self())) return order.environment();
+        if (order.from().equals(context.membership().self())) return order.environment();
         return AgentEnvironment.forOtherMachine(
-                order.environment(), context.cluster().machineEnvironment());
+                order.environment(), context.membership().machineEnvironment());
     }
 
     /** The node that has the files of the run, if it is another node. */
     private Optional<String> sourceNode(RunRecord run) {
-        return run.holder().filter(node -> !node.equals(context.cluster().self()));
+        return run.holder().filter(node -> !node.equals(context.membership().self()));
     }
 
     /** Whether no attempt has begun here since the run moved: an attempt that moved here may have been lost before it began. */
     private boolean hasMoved(RunRecord run) {
         int n = run.latest().n();
-        if (!context.cluster().isClustered() || n == 1) return false;
+        if (n == 1) return false;
         int moved = context.ledger().runs().events(run.id()).stream()
                 .filter(event -> EventKind.MOVED.is(event.kind()))
                 .mapToInt(event -> event.attempt())
@@ -87,7 +87,7 @@ record RunRelocation(RuntimeContext context) {
                                 n,
                                 EventKind.MOVED,
                                 "from %s to %s"
-                                        .formatted(node, context.cluster().self())));
+                                        .formatted(node, context.membership().self())));
         if (!context.ledger().worktrees().recordMoved(run.id(), n, localPlace.cwd(), localPlace.place()))
             throw new IOException("attempt %d of %s belongs to another node now".formatted(n, run.id()));
         imported.ifPresent(checkpoint -> {
@@ -123,15 +123,15 @@ record RunRelocation(RuntimeContext context) {
                 "There is no directory \"%s\" on %s."
                         .formatted(
                                 TextFormat.printable(directory.toString()),
-                                context.cluster().self()),
+                                context.membership().self()),
                 "Create it there, or start the run in another directory.");
     }
 
     /** This node's checkout of the run's repository; empty if the run was requested on this node in an existing directory. */
     private Optional<Path> checkout(AttemptOrder order) {
-        boolean requestedHere = order.from().equals(context.cluster().self()) && Files.isDirectory(order.cwd());
+        boolean requestedHere = order.from().equals(context.membership().self()) && Files.isDirectory(order.cwd());
         if (requestedHere) return Optional.empty();
-        return order.source().flatMap(source -> context.cluster().checkout(source.key()));
+        return order.source().flatMap(source -> context.placement().checkout(source.key()));
     }
 
     /** The place of its worktree on this node, and the repository that it comes from. */
@@ -154,7 +154,7 @@ record RunRelocation(RuntimeContext context) {
                                     .formatted(
                                             origin.base(),
                                             origin.top(),
-                                            context.cluster().self()));
+                                            context.membership().self()));
         var path = context.home().worktree(run.id());
         var place = new WorktreeRecord.WorktreePlace(
                 path,
@@ -172,12 +172,12 @@ record RunRelocation(RuntimeContext context) {
             RunRecord run, WorktreeRecord.WorktreePlace place, Map<String, String> environment) throws IOException {
         var worktree = new Worktree(run.id(), place.path(), place.common(), place.base(), place.target());
         var git = context.worktrees().git(environment);
-        var stream = context.cluster().download(run.id(), SharedFileName.WORK);
+        var stream = context.output().download(run.id(), SharedFileName.WORK);
         if (stream.isEmpty()) {
             git.fetchCommit(place.common(), place.base());
             return Optional.empty();
         }
-        var packer = context.uploader().packer(git);
+        var packer = TransferUploader.packer(context.home(), git);
         try (var in = stream.get();
                 var bundle = packer.read(in)) {
             return packer.unpackWork(
@@ -193,13 +193,13 @@ record RunRelocation(RuntimeContext context) {
         if (!TransferUploader.canMoveConversation(run) || !hasMoved(run)) return;
         var session = attempt.spec().session();
         if (session.isEmpty()) return; // the agent begins a new conversation
-        var stream = context.cluster()
+        var stream = context.output()
                 .download(run.id(), SharedFileName.CONVERSATION)
                 .orElseThrow(() -> new Refusal(
                         "no_conversation",
                         "The conversation of %s was not copied from its earlier node.".formatted(run.title()),
                         "Start another run; its files were copied here."));
-        var packer = context.uploader().packer(context.worktrees().git(run));
+        var packer = TransferUploader.packer(context.home(), context.worktrees().git(run));
         try (var in = stream;
                 var bundle = packer.read(in)) {
             var unpacked = packer.unpackConversation(bundle, TransferUploader.location(run, attempt));
@@ -215,7 +215,7 @@ record RunRelocation(RuntimeContext context) {
     /** The remark for the output of a run that continues after its node was lost. */
     Optional<String> remark(RunRecord run) {
         int n = run.latest().n();
-        if (!context.cluster().isClustered() || n < 2) return Optional.empty();
+        if (n < 2) return Optional.empty();
         return context.ledger()
                 .runs()
                 .attempts(run.id())
@@ -223,6 +223,6 @@ record RunRelocation(RuntimeContext context) {
                 .cause()
                 .filter(Cause.WORKER_LOST::equals)
                 .map(cause -> "interrupted: %s; resumed on %s"
-                        .formatted(cause.inWords(), context.cluster().self()));
+                        .formatted(cause.inWords(), context.membership().self()));
     }
 }

@@ -7,12 +7,16 @@ import dev.roost.feed.ChangeFeed;
 import dev.roost.home.Home;
 import dev.roost.ledger.Ledger;
 import dev.roost.node.AttemptFence;
-import dev.roost.node.Cluster;
+import dev.roost.node.Membership;
+import dev.roost.node.OrderStore;
+import dev.roost.node.RunPlacement;
+import dev.roost.node.SharedOutput;
 import dev.roost.os.ExitWatcher;
 import dev.roost.os.FileWatcher;
 import dev.roost.process.PerchLauncher;
 import dev.roost.worktrees.TransferUploader;
 import dev.roost.worktrees.WorktreeService;
+import java.util.Optional;
 
 /** The stores, watchers and settings that every engine part gets. */
 public record RuntimeContext(
@@ -25,8 +29,11 @@ public record RuntimeContext(
         FileWatcher fileWatcher,
         ChangeFeed changes,
         WorktreeService worktrees,
-        TransferUploader uploader,
-        Cluster cluster) {
+        Optional<TransferUploader> uploader,
+        Membership membership,
+        RunPlacement placement,
+        OrderStore orders,
+        SharedOutput output) {
 
     public FaultPoints faults() {
         return config.faults();

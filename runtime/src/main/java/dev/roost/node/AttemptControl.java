@@ -3,6 +3,7 @@ package dev.roost.node;
 import dev.roost.ledger.record.AttemptEnd;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.RunId;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.function.Predicate;
@@ -16,14 +17,14 @@ public interface AttemptControl {
     /** Re-reads the state of these runs: another node may have accepted a message or a stop for one. */
     void refresh(Collection<RunId> runs);
 
+    /** Kills local attempts that other nodes took over while no daemon was here; only before recovery. */
+    void killForeign() throws IOException;
+
     /** Kills local attempts that another node owns now. Returns at once, without waiting for the kills or the ledger. */
     void releaseForeign();
 
     /** Stops the local attempts that can continue on another node. Called repeatedly; does not wait. */
     void drain();
-
-    /** Claims queued runs for free slots. */
-    void claimQueued();
 
     /** The number of live attempts on this node. */
     int count();

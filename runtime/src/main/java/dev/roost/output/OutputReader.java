@@ -47,9 +47,8 @@ public final class OutputReader {
             while (true) {
                 var run = context.ledger().runs().find(id).orElseThrow(() -> new NoSuchRun(id.text()));
                 var attempt = attempt(run, request.attempt());
-                boolean remote = !context.cluster().owns(run);
-                if (remote || (attempt.status().ended() && context.cluster().isClustered()))
-                    fetchFiles(run); // another node may have written the last lines
+                boolean remote = !context.membership().owns(run);
+                if (remote || attempt.status().ended()) fetchFiles(run); // another node may have written the last lines
                 long waited = context.clock().monotonicNanos() - began;
                 boolean late = waited >= request.timeout().toNanos();
                 boolean enough = switch (request.until()) {
@@ -75,17 +74,15 @@ public final class OutputReader {
         boolean inspected = run.work()
                 .filter(worktree -> worktree.inspectedAttempt() < attempt.n())
                 .isEmpty();
-        boolean result = !context.cluster().isClustered()
-                || attempt.resultBytes() <= AttemptResult.LEDGER_LIMIT
-                || PrivateFiles.exists(resultFile(run, attempt));
+        boolean result =
+                attempt.resultBytes() <= AttemptResult.LEDGER_LIMIT || PrivateFiles.exists(resultFile(run, attempt));
         if (inspected && result) return true;
         var ended = attempt.endedAt().orElseThrow();
         return Duration.between(ended, context.clock().now()).abs().compareTo(COMPLETE_TIMEOUT) > 0;
     }
 
     public String tail(RunRecord run, int most) {
-        if (!context.cluster().owns(run)
-                || (run.status().ended() && context.cluster().isClustered())) fetchFiles(run);
+        if (!context.membership().owns(run) || run.status().ended()) fetchFiles(run);
         try {
             return PrivateFiles.tail(context.home().run(run.id()).output(), most);
         } catch (IOException e) {
@@ -96,7 +93,7 @@ public final class OutputReader {
     /** Fetches the run's files from other nodes; if that fails, the reader gets what is here. */
     private void fetchFiles(RunRecord run) {
         try {
-            context.cluster().fetch(run, () -> live.isOwned(run.id()));
+            context.output().fetch(run, () -> live.isOwned(run.id()));
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, run.id() + ": its files could not be fetched from another node", e);
         }
@@ -104,11 +101,10 @@ public final class OutputReader {
 
     /** Waits until the run has ended. Returns early if it runs on another node that does not answer. */
     public RunRecord awaitEnd(RunId id) {
-        var slice = context.cluster().isClustered() ? REMOTE_POLL : Duration.ofDays(1);
         while (true) {
-            var output = read(id, new OutputPage.Request(Optional.empty(), 0, OutputPage.WaitMode.END, slice));
+            var output = read(id, new OutputPage.Request(Optional.empty(), 0, OutputPage.WaitMode.END, REMOTE_POLL));
             boolean silent =
-                    !context.cluster().waitReasons(List.of(output.run())).isEmpty();
+                    !context.placement().waitReasons(List.of(output.run())).isEmpty();
             if (!output.timedOut() || silent) return output.run();
         }
     }
@@ -151,7 +147,7 @@ public final class OutputReader {
     /** The length without a live loop: of a run on another node the length of the local copy, else the ledger's. */
     private long known(RunRecord run, AttemptRecord attempt) {
         try {
-            if (!context.cluster().owns(run))
+            if (!context.membership().owns(run))
                 return PrivateFiles.size(context.home().run(run.id()).output());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -78,7 +78,7 @@ public final class OutputRecorder implements AutoCloseable {
         long transcribed = transcript.isPresent()
                 ? transcript.get().length()
                 : PrivateFiles.size(context.home().run(run.id()).transcript());
-        context.cluster()
+        context.output()
                 .becomeWriter(
                         run.id(), attempt, run.status().ended(), new StreamPosition(0, output.length(), transcribed));
         if (protocol.isPresent()) replay(protocol.get(), out, writtenPosition.outOffset());
@@ -175,7 +175,7 @@ public final class OutputRecorder implements AutoCloseable {
                 raw.offset(),
                 output.length(),
                 transcript.map(AppendFile::length).orElse(0L));
-        if (writtenPosition.outputBytes() != before) context.cluster().outputGrew(run.id());
+        if (writtenPosition.outputBytes() != before) context.output().outputGrew(run.id());
     }
 
     private void queueInput(AgentOutput parsed) {
@@ -220,9 +220,8 @@ public final class OutputRecorder implements AutoCloseable {
                             .orElse("The result is in " + directory.result()));
         }
         flush();
-        if (!context.cluster().flush(run.id(), FLUSH_TIMEOUT)) return;
-        if (context.cluster().isClustered() && ended.resultBytes() > AttemptResult.LEDGER_LIMIT)
-            uploadResult(ended.n(), directory.result());
+        if (!context.output().flush(run.id(), FLUSH_TIMEOUT)) return;
+        if (ended.resultBytes() > AttemptResult.LEDGER_LIMIT) uploadResult(ended.n(), directory.result());
         context.ledger().markOutputFinal(run.id(), ended.n());
     }
 
@@ -230,7 +229,7 @@ public final class OutputRecorder implements AutoCloseable {
     private void uploadResult(int ended, Path result) throws IOException {
         if (!PrivateFiles.exists(result)) return;
         try (var channel = PrivateFiles.open(result, StandardOpenOption.READ)) {
-            context.cluster()
+            context.output()
                     .upload(
                             run.id(),
                             attempt,
@@ -242,7 +241,7 @@ public final class OutputRecorder implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        context.cluster().stopWriting(run.id());
+        context.output().stopWriting(run.id());
         output.close();
         if (transcript.isPresent()) transcript.get().close();
     }

@@ -42,7 +42,7 @@ final class Doctor {
         results.add(home());
         results.add(disk());
         results.add(ledger());
-        results.addAll(context.cluster().nodeDirectory().examine());
+        results.addAll(context.membership().directory().examine());
         results.add(kernel());
         results.add(trees());
         results.add(exits());

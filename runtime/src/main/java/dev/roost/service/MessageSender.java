@@ -195,7 +195,7 @@ final class MessageSender {
         context.config().dailyBudget().refuseMore(run.owner(), context.ledger());
         if (!outputs.awaitFinalized(run.id())) {
             var node = run.latest().node().orElse("");
-            if (!context.cluster().isNodeAlive(node))
+            if (!context.membership().isAlive(node))
                 throw new Broken(
                         "node_away",
                         "The last lines of %s are on node %s, which does not answer.".formatted(run.id(), node),
@@ -208,14 +208,14 @@ final class MessageSender {
         try (var _ = lockRun(run.id())) {
             if (reload(run).latest().n() != run.latest().n()) return false;
             try {
-                context.cluster().fetch(run);
+                context.output().fetch(run);
                 AttemptPreparation.prepareNext(context, run, run.latest().progress(), prependLateMessages(run, text));
                 var directory = context.home().run(run.id());
                 var position = new StreamPosition(
                         0, PrivateFiles.size(directory.output()), PrivateFiles.size(directory.transcript()));
                 var next = context.ledger()
                         .continueAfter(run.id(), run.latest().n(), from.caller().asActor(), from.callKey(), position);
-                context.cluster().discardOrder(run.id(), run.latest().n() + 1);
+                context.orders().discard(run.id(), run.latest().n() + 1);
                 if (next.isEmpty()) return false;
             } catch (IOException e) {
                 throw new Broken(

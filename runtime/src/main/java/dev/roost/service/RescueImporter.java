@@ -4,7 +4,6 @@ import dev.roost.agents.AgentEnvironment;
 import dev.roost.agents.AgentProfile;
 import dev.roost.agents.AttemptJob;
 import dev.roost.agents.Task;
-import dev.roost.attempt.AttemptPreparation;
 import dev.roost.base.Refusal;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.home.AppendFile;
@@ -119,7 +118,7 @@ public final class RescueImporter {
         return agent.cwd().orElse(ROOT);
     }
 
-    /** Writes the files of its first attempt, from which a message to the run prepares the next attempt. */
+    /** Orders its first attempt, bound to this node with its files: a message to the run prepares the next attempt from it. */
     private void prepare(RunId id, LostAgent agent, RunDirectory directory, Map<String, String> environment)
             throws IOException {
         if (agent.session().isEmpty()) return;
@@ -132,31 +131,21 @@ public final class RescueImporter {
                 Optional.empty(),
                 Usage.NONE,
                 false);
-        var variables = AgentEnvironment.filtered(environment);
-        AttemptPreparation.prepare(context, directory.attempt(1), job, variables, "022");
-        if (context.cluster().isClustered()) order(id, job, variables);
-    }
-
-    /** Writes an order bound to this node, which alone has the conversation and the files. */
-    private void order(RunId id, AttemptJob job, Map<String, String> variables) {
-        var self = context.cluster().self();
+        var self = context.membership().self();
+        var order = new AttemptOrder(
+                job.profile().name(),
+                job.task(),
+                job.cwd(),
+                AgentEnvironment.filtered(environment),
+                "022",
+                Optional.empty(),
+                false,
+                self,
+                Set.of(),
+                Optional.empty(),
+                Optional.of(self));
         try {
-            context.cluster()
-                    .putOrder(
-                            id,
-                            1,
-                            new AttemptOrder(
-                                    job.profile().name(),
-                                    job.task(),
-                                    job.cwd(),
-                                    variables,
-                                    "022",
-                                    Optional.empty(),
-                                    false,
-                                    self,
-                                    Set.of(),
-                                    Optional.empty(),
-                                    Optional.of(self)));
+            context.orders().put(id, 1, order, () -> job);
         } catch (Refusal e) {
             LOG.log(System.Logger.Level.DEBUG, "{0} cannot be continued here: {1}", id, e.sentence());
         }

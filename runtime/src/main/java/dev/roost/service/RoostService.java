@@ -34,6 +34,7 @@ import dev.roost.model.StopReason;
 import dev.roost.model.Usage;
 import dev.roost.node.Cluster;
 import dev.roost.node.NodeDirectory;
+import dev.roost.node.SingleNode;
 import dev.roost.os.ExitWatcher;
 import dev.roost.os.FileWatcher;
 import dev.roost.os.MachineLimits;
@@ -86,7 +87,7 @@ public final class RoostService implements AutoCloseable {
         supervisor.onBeforeStart(pauseTracker::check);
         supervisor.recover();
         context.worktrees().start();
-        context.cluster().join(supervisor);
+        context.membership().join(supervisor);
         supervisor.onAttemptEnded(messageSender::continueWithLateMessages);
         context.ledger().listeners().onNotice(wakeScheduler::noticeAdded);
         for (var notice : context.ledger().notices().pending(Optional.empty()))
@@ -101,7 +102,9 @@ public final class RoostService implements AutoCloseable {
     /** Like the other, and reports all changes, including the recovery, to {@code metrics}. */
     public static RoostService open(
             Home home, EngineConfig config, ProjectLookup projectLookup, Clock clock, LedgerMetrics metrics) {
-        return open(home, config, projectLookup, clock, metrics, SqliteLedger.open(home.ledger(), clock), Cluster.NONE);
+        var ledger = SqliteLedger.open(home.ledger(), clock);
+        var alone = SingleNode.open(home, ledger, config.faults());
+        return open(home, config, projectLookup, clock, metrics, ledger, alone);
     }
 
     /** Like the other, with a ledger that the nodes of {@code cluster} may share. */
@@ -118,7 +121,8 @@ public final class RoostService implements AutoCloseable {
 
     static RoostService open(Home home, EngineConfig config, Clock clock, Cgroups cgroups, ExitWatcher exits) {
         var ledger = SqliteLedger.open(home.ledger(), clock);
-        return open(home, config, ProjectLookup.NONE, clock, cgroups, exits, LedgerMetrics.NONE, ledger, Cluster.NONE);
+        var alone = SingleNode.open(home, ledger, config.faults());
+        return open(home, config, ProjectLookup.NONE, clock, cgroups, exits, LedgerMetrics.NONE, ledger, alone);
     }
 
     private static RoostService open(
@@ -131,18 +135,16 @@ public final class RoostService implements AutoCloseable {
             LedgerMetrics metrics,
             Ledger ledger,
             Cluster cluster) {
-        var undo = new ArrayDeque<Runnable>(List.of(cluster::close, exits::close, ledger::close));
+        var undo = new ArrayDeque<Runnable>(List.of(cluster.membership()::close, exits::close, ledger::close));
         try {
             ledger.listeners().setMetrics(metrics);
             ledger.setFaultPoints(config.faults());
-            var worktrees = new WorktreeService(home, config, clock, ledger, projectLookup, cluster);
-            var uploader = new TransferUploader(
-                    home,
-                    clock,
-                    ledger,
-                    cluster,
-                    worktrees,
-                    config.worktreePolicy().checkpointEvery());
+            var worktrees = new WorktreeService(home, config, clock, ledger, projectLookup, cluster.membership());
+            var checkpointEvery = config.worktreePolicy().checkpointEvery();
+            var uploader = cluster.output()
+                    .uploadInterval()
+                    .map(every ->
+                            new TransferUploader(home, clock, ledger, cluster, worktrees, every, checkpointEvery));
             var launcher = new PerchLauncher(home, cgroups);
             var files = FileWatcher.open();
             undo.addFirst(files::close);
@@ -157,7 +159,10 @@ public final class RoostService implements AutoCloseable {
                     new ChangeFeed(ledger, clock),
                     worktrees,
                     uploader,
-                    cluster);
+                    cluster.membership(),
+                    cluster.placement(),
+                    cluster.orders(),
+                    cluster.output());
             if (MachineLimits.roomForStarts(1) == 0) throw tooFewFiles();
             ledger.deliveries().setChannels(config.channels());
             var service = new RoostService(context, projectLookup);
@@ -188,14 +193,12 @@ public final class RoostService implements AutoCloseable {
 
     /** The nodes that share the ledger. */
     public NodeDirectory nodes() {
-        return context.cluster().nodeDirectory();
+        return context.membership().directory();
     }
 
     /** Claims queued runs first, then returns this run. If it is still queued, no slot was free. */
     public RunRecord awaitPlacement(RunRecord run) {
-        if (context.cluster().isClustered())
-            context.cluster().placeQueued(context.config().caps());
-        else supervisor.claimQueued();
+        supervisor.claimQueued();
         return context.ledger()
                 .runs()
                 .find(run.id())
@@ -210,7 +213,7 @@ public final class RoostService implements AutoCloseable {
     /** The reasons, as far as known, why these runs do not start or do not answer. */
     public Map<RunId, String> waitReasons(List<RunRecord> runs) {
         try {
-            return context.cluster().waitReasons(runs);
+            return context.placement().waitReasons(runs);
         } catch (Broken e) { // the reasons are optional, so a ledger error must not fail the request
             if (!e.retryable()) throw e;
             return Map.of();
@@ -305,14 +308,10 @@ public final class RoostService implements AutoCloseable {
 
     /** A variable of the environment of the run's request. */
     public Optional<String> variable(RunRecord run, String name) {
-        if (context.cluster().isClustered()) {
-            return context.cluster()
-                    .getOrder(run.id(), 1)
-                    .flatMap(order -> Optional.ofNullable(order.environment().get(name)));
-        }
         try {
-            var directory = context.home().run(run.id()).attempt(1);
-            return Optional.ofNullable(directory.environment().get(name));
+            return context.orders()
+                    .get(run.id(), 1)
+                    .map(order -> order.environment().get(name));
         } catch (IOException e) {
             return Optional.empty(); // the file was removed or is unreadable
         }
@@ -434,12 +433,12 @@ public final class RoostService implements AutoCloseable {
 
     /** The owner of this name on this machine. */
     public Owner owner(String name) {
-        return new Owner(name).at(context.cluster().self());
+        return new Owner(name).at(context.membership().self());
     }
 
     /** The owner for a project directory on this machine, for a session without an id. */
     public Owner ownerIn(String harness, Path directory) {
-        return new Owner(harness + ":" + directory).on(context.cluster().self());
+        return new Owner(harness + ":" + directory).on(context.membership().self());
     }
 
     /** Prepares for a pause: makes checkpoints and runs the operator's hook. */
@@ -469,12 +468,12 @@ public final class RoostService implements AutoCloseable {
         wakeScheduler.close();
         context.changes().close();
         context.worktrees().stopTimer();
-        context.cluster().stopAccepting();
+        context.membership().stopAccepting();
         supervisor.close();
         pauseTracker.recordShutdown();
-        context.uploader().close();
+        context.uploader().ifPresent(TransferUploader::close);
         context.worktrees().close();
-        context.cluster().close(); // after the last part that writes to the cluster
+        context.membership().close(); // after the last part that writes to the cluster
         context.fileWatcher().close();
         context.exitWatcher().close();
         context.ledger().close();

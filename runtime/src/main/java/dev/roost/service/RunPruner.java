@@ -74,22 +74,22 @@ final class RunPruner {
             if (request.mostBytes().isEmpty() || rest <= request.mostBytes().getAsLong()) break;
             rest -= remove(run, request);
         }
-        if (!request.onlyLook()) context.cluster().deletePrunedFiles();
+        if (!request.onlyLook()) context.output().deletePrunedFiles();
         return new PruneResult(runs, worktrees, left, remoteRuns(), freed);
     }
 
     private List<RemoteRuns> remoteRuns() {
         return remoteRuns.entrySet().stream()
                 .map(node -> new RemoteRuns(
-                        node.getKey(), node.getValue(), context.cluster().isNodeAlive(node.getKey())))
+                        node.getKey(), node.getValue(), context.membership().isAlive(node.getKey())))
                 .toList();
     }
 
     /** Whether another known node has the run's files: that node must prune it, or the files would be orphaned there. */
     private boolean isHeldElsewhere(RunRecord run) {
         return run.holder()
-                .filter(node -> !context.worktrees().isLocal(run)
-                        && known.computeIfAbsent(node, context.cluster()::isNodeKnown))
+                .filter(node ->
+                        !context.worktrees().isLocal(run) && known.computeIfAbsent(node, context.membership()::isKnown))
                 .isPresent();
     }
 

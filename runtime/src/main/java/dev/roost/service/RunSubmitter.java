@@ -2,8 +2,8 @@ package dev.roost.service;
 
 import dev.roost.agents.AgentEnvironment;
 import dev.roost.agents.AttemptJob;
+import dev.roost.agents.Driver;
 import dev.roost.agents.driver.Drivers;
-import dev.roost.attempt.AttemptPreparation;
 import dev.roost.attempt.AttemptSupervisor;
 import dev.roost.base.BadInput;
 import dev.roost.base.Broken;
@@ -18,18 +18,18 @@ import dev.roost.home.RunDirectory;
 import dev.roost.ledger.record.NewRun;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.Budget;
+import dev.roost.model.Caps;
 import dev.roost.model.RunId;
 import dev.roost.model.Usage;
 import dev.roost.node.AttemptOrder;
-import dev.roost.worktrees.RepositoryLocator;
-import dev.roost.worktrees.WorktreeService;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Accepts a run: checks the request, writes the run's files and submits its row. */
+/** Accepts a run: checks the request, resolves what it starts and where, writes its order and submits its row. */
 record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, ProjectLookup projectLookup) {
 
     private static final System.Logger LOG = System.getLogger(RunSubmitter.class.getName());
@@ -38,10 +38,29 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
     RunRecord start(StartRequest request) {
         var again = request.terms().callKey().flatMap(context.ledger().runs()::findByCallKey);
         if (again.isPresent()) return again.get();
+        var run = resolve(request, validate(request));
+        var accepted = accept(run.row.id(), () -> {
+            context.orders().put(run.row.id(), 1, run.order, () -> run.job);
+            return context.ledger().submit(run.row, run.caps);
+        });
+        supervisor.claimQueuedAsync();
+        return accepted;
+    }
+
+    /** A request that may start: its agent, its place among the runs, and what its node needs. */
+    private record ValidRequest(
+            EngineConfig.NamedAgent agent,
+            Driver driver,
+            Budget caps,
+            Optional<RunRecord> parent,
+            int depth,
+            Set<String> tags,
+            Map<String, String> environment) {}
+
+    private ValidRequest validate(StartRequest request) {
         var agents = AgentCatalog.in(request.cwd(), context.config(), projectLookup);
         var agent = agents.named(request.agent());
         var driver = Drivers.of(agent.profile().driver());
-        boolean command = driver.abilities().plainProgram();
         request.name().ifPresent(TextFormat::name);
         if (request.resumeOnLoss().orElse(false) && !driver.abilities().resume()) {
             throw new Refusal(
@@ -49,7 +68,7 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
                     "The agent \"%s\" cannot resume, so on_loss=resume is not possible.".formatted(request.agent()),
                     "Omit on_loss, or pass report.");
         }
-        if (!context.cluster().isReachable(request.cwd())) {
+        if (!context.placement().isReachable(request.cwd())) {
             throw new BadInput(
                     "no_such_directory",
                     "There is no directory \"%s\"."
@@ -58,87 +77,85 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         }
         var tags = tags(agent, request.terms().requiredTags());
         var environment = AgentEnvironment.filtered(request.environment());
-        var launcher = request.terms().launcher();
-        if (launcher.isEmpty() && !context.cluster().isClustered())
-            driver.check(agent.profile(), request.task(), request.cwd(), environment);
+        context.placement().check(tags, () -> {
+            if (request.terms().launcher().isEmpty())
+                driver.check(agent.profile(), request.task(), request.cwd(), environment);
+        });
         context.config().dailyBudget().refuseMore(request.owner(), context.ledger());
-
-        var session = findCallingRun(request.origin());
-        int depth = session.map(RunRecord::depth).orElse(0) + 1;
+        var parent = findCallingRun(request.origin());
+        int depth = parent.map(RunRecord::depth).orElse(0) + 1;
         if (depth > context.config().maxDepth()) {
             throw new Refusal(
                     "too_deep",
                     "This is inside run %s, and a run may not start runs %s."
                             .formatted(
-                                    session.map(run -> run.id().text()).orElse("?"),
+                                    parent.map(run -> run.id().text()).orElse("?"),
                                     depth == 2 ? "of its own" : "this deep"),
                     "Do the work here, or let the parent session start it; max_depth in config.toml is %d."
                             .formatted(context.config().maxDepth()));
         }
+        return new ValidRequest(agent, driver, agents.project().caps(), parent, depth, tags, environment);
+    }
+
+    /** A run to be submitted: its row, the order and job of its first attempt, and the caps that it must keep. */
+    private record ResolvedRun(NewRun row, AttemptOrder order, AttemptJob job, Caps caps) {}
+
+    private ResolvedRun resolve(StartRequest request, ValidRequest valid) {
         var id = RunId.create(context.clock().now());
-        var directory = context.home().run(id);
-        boolean worktree = request.terms().worktree();
-        var source = new RepositoryLocator(
-                        context.cluster(), context.worktrees().git(request.environment()))
-                .of(request.cwd(), worktree);
-        // in a cluster, the node that starts the run chooses the place
-        var placed = worktree && !context.cluster().isClustered()
-                ? Optional.of(context.worktrees().place(id, request.cwd()))
-                : Optional.<WorktreeService.PlannedWorktree>empty();
-        var cwd = placed.map(WorktreeService.PlannedWorktree::cwd).orElse(request.cwd());
+        var git = context.worktrees().git(request.environment());
+        var place = context.placement().place(id, request.cwd(), request.terms().worktree(), git::isShared);
         var job = new AttemptJob(
-                agent.profile().withLauncher(launcher),
-                command ? request.task() : request.task().asPrompt(),
-                cwd,
-                directory.attempt(1).prompt(),
+                valid.agent.profile().withLauncher(request.terms().launcher()),
+                valid.driver.abilities().plainProgram()
+                        ? request.task()
+                        : request.task().asPrompt(),
+                place.cwd(),
+                context.home().run(id).attempt(1).prompt(),
                 request.budget()
-                        .orElse(agent.budget())
+                        .orElse(valid.agent.budget())
                         .orElse(Budget.ofOutput(context.config().maxOutput()))
-                        .atMost(agents.project().caps()),
+                        .atMost(valid.caps),
                 Optional.empty(),
                 Usage.NONE,
-                placed.isPresent());
-        var run = new NewRun(
+                place.worktree().isPresent());
+        var row = new NewRun(
                 id,
                 request.name(),
                 request.owner(),
                 request.agent(),
-                driver.name(),
+                valid.driver.name(),
                 job.profile().json(),
                 request.description().orElseGet(() -> describe(request)),
-                cwd,
+                place.cwd(),
                 job.budget(),
-                request.resumeOnLoss().orElse(driver.abilities().resume()),
-                depth,
-                session.map(RunRecord::id),
+                request.resumeOnLoss().orElse(valid.driver.abilities().resume()),
+                valid.depth,
+                valid.parent.map(RunRecord::id),
                 request.terms().notifyMode(),
                 request.terms().callKey(),
-                placed.map(WorktreeService.PlannedWorktree::place));
+                place.worktree());
         var order = new AttemptOrder(
                 request.agent(),
                 job.task(),
                 request.cwd(),
-                environment,
+                valid.environment,
                 request.umask(),
                 Optional.empty(),
-                worktree,
-                context.cluster().self(),
-                tags,
-                source,
+                request.terms().worktree(),
+                context.membership().self(),
+                valid.tags,
+                place.source(),
                 Optional.empty());
-        var caps = context.cluster().caps(context.config().caps());
-        var bound = request.terms().maxLive().map(caps::refusingMoreThan).orElse(caps);
-        var accepted = accept(id, () -> {
-            if (context.cluster().isClustered()) context.cluster().putOrder(id, 1, order);
-            else AttemptPreparation.prepare(context, directory.attempt(1), job, environment, request.umask());
-            return context.ledger().submit(run, bound);
-        });
-        supervisor.claimQueuedAsync();
-        return accepted;
+        var caps = context.placement().caps(context.config().caps());
+        return new ResolvedRun(
+                row,
+                order,
+                job,
+                request.terms().maxLive().map(caps::refusingMoreThan).orElse(caps));
     }
 
     /** The tags of the agent and of the request. */
-    private Set<String> tags(EngineConfig.NamedAgent agent, List<String> requested) {
+    private static Set<String> tags(EngineConfig.NamedAgent agent, List<String> requested) {
         var tags = new TreeSet<>(agent.requiredTags());
         for (var tag : requested) {
             if (!AttemptOrder.isTag(tag)) {
@@ -149,12 +166,7 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
             }
             tags.add(tag);
         }
-        if (tags.isEmpty() || context.cluster().isClustered()) return tags;
-        throw new Refusal(
-                "no_cluster",
-                "This home is not part of a cluster, so no machine with the tag %s can run it."
-                        .formatted(String.join(" and ", tags)),
-                "Omit the tag, or join a cluster: docs/cluster.md.");
+        return tags;
     }
 
     private static String describe(StartRequest request) {
@@ -186,7 +198,7 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
                     "The run could not be written to %s: %s.".formatted(directory.path(), e.getMessage()),
                     "Check the disk; nothing was started.");
         } finally {
-            context.cluster().discardOrder(id, 1);
+            context.orders().discard(id, 1);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.EventKind;
 import dev.roost.node.AttemptOrder;
 import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.worktrees.TransferUploader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -44,7 +45,7 @@ record WorktreeRestore(RuntimeContext context) {
     }
 
     private Path restoreRemote(RunRecord run, String holder, Optional<Path> to) throws IOException {
-        var stream = context.cluster()
+        var stream = context.output()
                 .download(run.id(), SharedFileName.WORK)
                 .orElseThrow(() -> new Refusal(
                         "no_checkpoint",
@@ -53,7 +54,7 @@ record WorktreeRestore(RuntimeContext context) {
                         "Restore it on that node."));
         var worktree = restoreLocally(run, holder, stream);
         var git = context.worktrees().git(run);
-        var packer = context.uploader().packer(git);
+        var packer = TransferUploader.packer(context.home(), git);
         try (var in = stream;
                 var bundle = packer.read(in)) {
             var kept = context.home().keptFiles(run.id());
@@ -65,7 +66,7 @@ record WorktreeRestore(RuntimeContext context) {
                             run.id(),
                             run.latest().n(),
                             EventKind.RESTORED,
-                            "to %s on %s".formatted(place, context.cluster().self()));
+                            "to %s on %s".formatted(place, context.membership().self()));
             return place;
         }
     }
@@ -73,9 +74,9 @@ record WorktreeRestore(RuntimeContext context) {
     /** The worktree as it would be in this node's clone of its repository. */
     private Worktree restoreLocally(RunRecord run, String holder, InputStream stream) throws IOException {
         var place = run.work().map(WorktreeRecord::place).orElseThrow();
-        var order = context.cluster().getOrder(run.id(), 1);
+        var order = context.orders().get(run.id(), 1);
         var checkout = order.flatMap(AttemptOrder::source)
-                .flatMap(source -> context.cluster().checkout(source.key()))
+                .flatMap(source -> context.placement().checkout(source.key()))
                 .or(() -> order.map(AttemptOrder::cwd)
                         .filter(Files::isDirectory)); // on the node of the request, its directory itself
         if (checkout.isEmpty()) {
@@ -83,7 +84,7 @@ record WorktreeRestore(RuntimeContext context) {
             throw new Refusal(
                     "no_checkout",
                     "The work of %s is on %s, and %s has no checkout of its repository to restore it into."
-                            .formatted(run.title(), holder, context.cluster().self()),
+                            .formatted(run.title(), holder, context.membership().self()),
                     "Clone it here, add the clone to [node] directories, and restart the daemon.");
         }
         var common = RepositoryOrigin.of(checkout.get()).common();

@@ -37,8 +37,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Uploads the conversations and checkpoints of live runs, so that another node can continue them if this machine is lost. Does
- * nothing outside a cluster.
+ * Uploads the conversations and checkpoints of live runs, so that another node can continue them if this machine is lost. A home
+ * outside a cluster has none.
  */
 public final class TransferUploader implements AutoCloseable {
 
@@ -54,6 +54,7 @@ public final class TransferUploader implements AutoCloseable {
     private final Ledger ledger;
     private final Cluster cluster;
     private final WorktreeService worktrees;
+    private final Duration uploadEvery;
     private final Duration checkpointEvery;
     private final Map<RunId, LastUpload> uploads = new ConcurrentHashMap<>();
     private final Set<RunId> inProgress = ConcurrentHashMap.newKeySet();
@@ -87,20 +88,20 @@ public final class TransferUploader implements AutoCloseable {
             Ledger ledger,
             Cluster cluster,
             WorktreeService worktrees,
+            Duration uploadEvery,
             Duration checkpointEvery) {
         this.home = home;
         this.clock = clock;
         this.ledger = ledger;
         this.cluster = cluster;
         this.worktrees = worktrees;
+        this.uploadEvery = uploadEvery;
         this.checkpointEvery = checkpointEvery;
-        if (cluster.isClustered()) {
-            packer(new GitWorktrees(CheckpointLimits.DEFAULT)).clear();
-            worktrees.onCheckpoint(this::checkpointRecorded);
-        }
+        packer(home, new GitWorktrees(CheckpointLimits.DEFAULT)).clear();
+        worktrees.onCheckpoint(this::checkpointRecorded);
     }
 
-    public BundlePacker packer(GitWorktrees git) {
+    public static BundlePacker packer(Home home, GitWorktrees git) {
         return new BundlePacker(git, home.transfers(), BundleLimits.DEFAULT);
     }
 
@@ -111,7 +112,7 @@ public final class TransferUploader implements AutoCloseable {
 
     /** Starts an upload if one is due; called by each sweep. {@code session} is the id of the conversation, once known. */
     public void uploadIfDue(RunRecord run, Optional<String> session) {
-        if (!cluster.isClustered() || !run.resumeOnLoss() || (canMoveConversation(run) && session.isEmpty())) return;
+        if (!run.resumeOnLoss() || (canMoveConversation(run) && session.isEmpty())) return;
         var state = state(run);
         long bytes = outputBytes(run);
         if (!isDue(run, state, bytes) || !inProgress.add(run.id())) return;
@@ -132,8 +133,8 @@ public final class TransferUploader implements AutoCloseable {
     private boolean isDue(RunRecord run, LastUpload state, long bytes) {
         if (state.outputBytes < 0) return true;
         if (state.outputBytes == bytes) return false; // no output since the last upload
-        var every = cluster.uploadInterval();
-        if (SLOW_EXPORT.contains(run.driver()) && checkpointEvery.compareTo(every) > 0) every = checkpointEvery;
+        boolean slow = SLOW_EXPORT.contains(run.driver()) && checkpointEvery.compareTo(uploadEvery) > 0;
+        var every = slow ? checkpointEvery : uploadEvery;
         return clock.monotonicNanos() - state.at >= every.toNanos();
     }
 
@@ -154,7 +155,6 @@ public final class TransferUploader implements AutoCloseable {
 
     /** Uploads the conversation after an attempt has ended, as another node may continue the run. */
     public void attemptEnded(RunRecord run, Optional<String> session) {
-        if (!cluster.isClustered()) return;
         runAsync(run, () -> {
             packConversation(run.id(), session, state(run));
             if (reload(run).filter(now -> now.status().ended()).isPresent()) uploads.remove(run.id());
@@ -163,7 +163,6 @@ public final class TransferUploader implements AutoCloseable {
 
     /** Uploads everything now, for a run that may move; returns after the upload, false if it failed. */
     public boolean uploadNow(RunRecord run, Optional<String> session) {
-        if (!cluster.isClustered()) return true;
         var state = state(run);
         return safely(run, () -> {
             reload(run).ifPresent(now -> worktrees.checkpoint(now, "before it is moved"));
@@ -180,7 +179,7 @@ public final class TransferUploader implements AutoCloseable {
         synchronized (state) {
             var run = findLocal(id);
             if (run.isEmpty() || session.isEmpty() || !canMoveConversation(run.get())) return;
-            try (var bundle = packer(worktrees.git(run.get()))
+            try (var bundle = packer(home, worktrees.git(run.get()))
                     .pack(bundleSource(run.get(), session, Optional.empty(), Optional.empty()))) {
                 if (bundle.conversation().isEmpty() || bundle.fingerprint().equals(state.conversation)) return;
                 if (upload(run.get(), SharedFileName.CONVERSATION, bundle)) state.conversation = bundle.fingerprint();
@@ -195,7 +194,7 @@ public final class TransferUploader implements AutoCloseable {
                             current.work().flatMap(WorktreeRecord::madeAt).isPresent());
             if (run.isEmpty()) return;
             var worktree = Optional.of(WorktreeService.worktree(run.get()));
-            try (var bundle = packer(worktrees.git(run.get()))
+            try (var bundle = packer(home, worktrees.git(run.get()))
                     .pack(bundleSource(run.get(), Optional.empty(), worktree, worktrees.pushedTo(run.get())))) {
                 if (bundle.work().isEmpty() || bundle.fingerprint().equals(state.work)) return;
                 if (upload(run.get(), SharedFileName.WORK, bundle)) state.work = bundle.fingerprint();
@@ -233,8 +232,7 @@ public final class TransferUploader implements AutoCloseable {
     }
 
     private boolean endedHere(RunRecord run) {
-        var attempt = ledger.runs().attempts(run.id()).get(last(run) - 1);
-        return attempt.node().equals(Optional.of(cluster.self()));
+        return cluster.membership().ran(ledger.runs().attempts(run.id()).get(last(run) - 1));
     }
 
     private boolean upload(RunRecord run, SharedFileName name, TransferBundle bundle) {
@@ -246,7 +244,7 @@ public final class TransferUploader implements AutoCloseable {
             try (var in = Files.newInputStream(file)) {
                 boolean over = run.status() != Status.RUNNING;
                 if (over && !endedHere(run)) return false; // another node has run a later attempt
-                return cluster.upload(run.id(), last(run), over, name, in);
+                return cluster.output().upload(run.id(), last(run), over, name, in);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("%s was not uploaded".formatted(name), e);

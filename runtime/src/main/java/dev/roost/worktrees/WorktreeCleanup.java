@@ -12,7 +12,7 @@ import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.EventKind;
 import dev.roost.model.RunId;
-import dev.roost.node.Cluster;
+import dev.roost.node.Membership;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,12 @@ import java.util.Optional;
 
 /** Removes the worktrees of ended runs, and restores them. */
 public record WorktreeCleanup(
-        WorktreeService worktrees, KeyedLocks<RunId> locks, Home home, Clock clock, Ledger ledger, Cluster cluster) {
+        WorktreeService worktrees,
+        KeyedLocks<RunId> locks,
+        Home home,
+        Clock clock,
+        Ledger ledger,
+        Membership membership) {
 
     /** Restores the worktree at its place, or a checkpoint at another place. */
     public Path restore(RunRecord run, Optional<Path> to, Optional<Integer> checkpoint) {
@@ -89,7 +94,7 @@ public record WorktreeCleanup(
                     EventKind.WORKTREE,
                     "removed on %s%s"
                             .formatted(
-                                    cluster.self(),
+                                    membership.self(),
                                     kept.map(checkpoint -> "; its content is kept there as " + checkpoint.ref())
                                             .orElse("")));
         }

@@ -25,7 +25,7 @@ import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.EventKind;
 import dev.roost.model.RunId;
 import dev.roost.model.Status;
-import dev.roost.node.Cluster;
+import dev.roost.node.Membership;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,12 +70,17 @@ public final class WorktreeService implements AutoCloseable {
             Executors.newFixedThreadPool(MAX_PARALLEL, Thread.ofVirtual().factory());
     private volatile boolean closing;
 
-    private final Cluster cluster;
+    private final Membership membership;
     private volatile Consumer<RunRecord> onCheckpoint = _ -> {};
 
     public WorktreeService(
-            Home home, EngineConfig config, Clock clock, Ledger ledger, ProjectLookup projectLookup, Cluster cluster) {
-        this.cluster = cluster;
+            Home home,
+            EngineConfig config,
+            Clock clock,
+            Ledger ledger,
+            ProjectLookup projectLookup,
+            Membership membership) {
+        this.membership = membership;
         this.home = home;
         this.policy = config.worktreePolicy();
         this.faults = config.faults();
@@ -84,7 +89,7 @@ public final class WorktreeService implements AutoCloseable {
         this.projectLookup = projectLookup;
         this.limits = new CheckpointLimits(policy.largestFile(), policy.ignoredToo());
         this.problems = new WorktreeProblems(ledger, () -> closing);
-        this.cleanup = new WorktreeCleanup(this, runLocks, home, clock, ledger, cluster);
+        this.cleanup = new WorktreeCleanup(this, runLocks, home, clock, ledger, membership);
     }
 
     /** Inspects the worktrees that the last daemon left uninspected, and starts the periodic checkpoints. */
@@ -138,7 +143,7 @@ public final class WorktreeService implements AutoCloseable {
 
     /** Whether this node has the run's files. */
     public boolean isLocal(RunRecord run) {
-        return !cluster.isClustered() || run.holder().equals(Optional.of(cluster.self()));
+        return membership.holds(run);
     }
 
     /** Sets the listener for new checkpoints; called after the push to the checkpoint remote, if there is one. */
@@ -152,17 +157,6 @@ public final class WorktreeService implements AutoCloseable {
                 .filter(_ -> ledger.worktrees().unpushed().stream()
                         .noneMatch(unpushed -> unpushed.id().equals(run.id())));
     }
-
-    /** Plans the worktree of a run requested in {@code cwd}, and its working directory in it. */
-    public PlannedWorktree place(RunId run, Path cwd) {
-        var origin = RepositoryOrigin.of(cwd);
-        var path = home.worktree(run);
-        return new PlannedWorktree(
-                new WorktreeRecord.WorktreePlace(path, origin.common(), origin.base(), origin.branch(), cwd),
-                path.resolve(origin.inside()));
-    }
-
-    public record PlannedWorktree(WorktreeRecord.WorktreePlace place, Path cwd) {}
 
     static Worktree worktree(RunRecord run) {
         var place = run.work().orElseThrow().place();

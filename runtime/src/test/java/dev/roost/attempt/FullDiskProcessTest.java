@@ -14,8 +14,10 @@ import dev.roost.config.EngineConfig;
 import dev.roost.config.ProjectLookup;
 import dev.roost.engine.StartRequest;
 import dev.roost.home.RunDirectory;
+import dev.roost.ledger.Ledger;
 import dev.roost.ledger.SqliteLedger;
 import dev.roost.ledger.record.LedgerMetrics;
+import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.Budget;
 import dev.roost.model.Cause;
 import dev.roost.model.RunId;
@@ -23,6 +25,7 @@ import dev.roost.model.Status;
 import dev.roost.node.AttemptControl;
 import dev.roost.node.AttemptOrder;
 import dev.roost.node.Cluster;
+import dev.roost.node.SingleNode;
 import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,8 +87,10 @@ class FullDiskProcessTest extends QueuedRunFixture {
         full = false;
     }
 
-    private RoostService openAmong(Cluster cluster) {
+    private RoostService openAmong(Function<Ledger, SingleNode> nodes) {
         var ledger = SqliteLedger.open(home.ledger(), clock());
+        var node = nodes.apply(ledger);
+        var cluster = new Cluster(node, node, node, node);
         return RoostService.open(home, config(), ProjectLookup.NONE, clock(), LedgerMetrics.NONE, ledger, cluster);
     }
 
@@ -139,7 +145,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
         service.close();
         var before = openDescriptors();
 
-        assertThatThrownBy(() -> openAmong(new Cluster() {
+        assertThatThrownBy(() -> openAmong(ledger -> new SingleNode(home, ledger, config().faults()) {
                     @Override
                     public void join(AttemptControl attempts) {
                         assertThat(attempts.count()).isEqualTo(1);
@@ -185,14 +191,14 @@ class FullDiskProcessTest extends QueuedRunFixture {
 
     /** Opens Roost as a node of a cluster that gets start orders from {@code orders}. */
     private void openWithOrders(Supplier<Optional<AttemptOrder>> orders) {
-        service = openAmong(new Cluster() {
+        service = openAmong(ledger -> new SingleNode(home, ledger, config().faults()) {
             @Override
-            public boolean isClustered() {
-                return true;
+            public boolean holds(RunRecord run) {
+                return false;
             }
 
             @Override
-            public Optional<AttemptOrder> getOrder(RunId run, int attempt) {
+            public Optional<AttemptOrder> get(RunId run, int attempt) {
                 tries.incrementAndGet();
                 return orders.get();
             }

@@ -25,6 +25,7 @@ import dev.roost.model.RunEvent;
 import dev.roost.model.RunId;
 import dev.roost.node.AttemptControl;
 import dev.roost.node.AttemptOrder;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -53,7 +54,7 @@ public final class ProcesslessEngine implements AutoCloseable {
     private final Map<RunId, CompletableFuture<Void>> ends = new ConcurrentHashMap<>();
 
     private interface Submit {
-        void submit(NewRun run);
+        void submit(NewRun run) throws IOException;
     }
 
     private ProcesslessEngine(Clock clock) {
@@ -94,10 +95,13 @@ public final class ProcesslessEngine implements AutoCloseable {
             cluster.ledger().close();
         });
         cluster.join(new InstantAttempts(cluster));
+        var filling = new CoalescingTask();
         doors.add(run -> {
-            cluster.putOrder(run.id(), 1, aWish(cluster.self()));
+            cluster.roles().orders().put(run.id(), 1, aWish(cluster.self()), () -> {
+                throw new IllegalStateException("another node makes the job");
+            });
             cluster.ledger().submit(run, CAPS);
-            cluster.claim(cluster.ledger(), CAPS, MANY);
+            filling.soon(() -> cluster.claim(CAPS, MANY));
         });
     }
 
@@ -141,9 +145,7 @@ public final class ProcesslessEngine implements AutoCloseable {
         public void drain() {}
 
         @Override
-        public void claimQueued() {
-            cluster.claim(cluster.ledger(), CAPS, MANY);
-        }
+        public void killForeign() {}
 
         @Override
         public int count() {

@@ -63,8 +63,7 @@ class TokenCommandProcessTest extends CliFixture {
 
     @Test
     void only_a_person_creates_tokens() {
-        for (var words :
-                new String[][] {{"create", "--owner", "a:b"}, {"list"}, {"revoke", "t_x"}}) {
+        for (var words : new String[][] {{"create", "--owner", "a:b"}, {"list"}, {"revoke", "t_x"}}) {
             var ran = coldWith("", Map.of("CLAUDECODE", "1"), concat("token", words));
             assertThat(ran.exit()).isEqualTo(5);
             assertThat(ran.err()).contains("Only a person");

@@ -7,6 +7,7 @@ import dev.roost.ledger.Ledger;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.StreamPosition;
 import dev.roost.model.RunId;
+import dev.roost.node.SharedOutput;
 import dev.roost.sharedfiles.SharedFile;
 import dev.roost.sharedfiles.SharedFileInput;
 import dev.roost.sharedfiles.SharedFileMirror;
@@ -21,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /** Uploads and downloads the shared files of this node's runs: output, transcripts, results and transfer bundles. */
-public final class NodeFiles implements AutoCloseable {
+public final class NodeFiles implements SharedOutput, AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(NodeFiles.class.getName());
 
@@ -29,23 +30,38 @@ public final class NodeFiles implements AutoCloseable {
     private final Home home;
     private final Ledger ledger;
     private final String self;
+    private final Duration uploadInterval;
     private final FileUploader uploader;
     private final SharedFileMirror sharedFileMirror;
 
-    public NodeFiles(PostgresFileStore sharedFiles, Home home, Ledger ledger, String self, Clock clock) {
+    public NodeFiles(
+            PostgresFileStore sharedFiles,
+            Home home,
+            Ledger ledger,
+            String self,
+            Clock clock,
+            Duration uploadInterval) {
         this.sharedFiles = sharedFiles;
         this.home = home;
         this.ledger = ledger;
         this.self = self;
+        this.uploadInterval = uploadInterval;
         this.uploader = new FileUploader(sharedFiles, home, clock);
         this.sharedFileMirror = new SharedFileMirror(sharedFiles, home, uploader::isWriter);
     }
 
+    @Override
+    public Optional<Duration> uploadInterval() {
+        return Optional.of(uploadInterval);
+    }
+
+    @Override
     public boolean upload(RunId run, int attempt, boolean ended, SharedFileName name, InputStream content)
             throws IOException {
         return sharedFiles.put(run, writer(attempt, ended), name, content).isPresent();
     }
 
+    @Override
     public Set<SharedFileName> uploaded(RunId run) {
         return sharedFiles.list(run).stream()
                 .map(SharedFile::name)
@@ -53,10 +69,12 @@ public final class NodeFiles implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
+    @Override
     public Optional<InputStream> download(RunId run, SharedFileName name) {
         return sharedFiles.find(run, name).map(file -> new SharedFileInput(sharedFiles, run, file));
     }
 
+    @Override
     public void becomeWriter(RunId run, int attempt, boolean ended, StreamPosition at) throws IOException {
         var lengths = Map.of(SharedFileName.OUTPUT, at.outputBytes(), SharedFileName.TRANSCRIPT, at.transcriptBytes());
         sharedFileMirror.becomeWriter(run, () -> uploader.becomeWriter(run, writer(attempt, ended), lengths));
@@ -67,14 +85,17 @@ public final class NodeFiles implements AutoCloseable {
         return 2 * attempt + (ended ? 1 : 0);
     }
 
+    @Override
     public void stopWriting(RunId run) {
         uploader.stopWriting(run);
     }
 
+    @Override
     public void outputGrew(RunId run) {
         uploader.outputGrew(run);
     }
 
+    @Override
     public boolean flush(RunId run, Duration within) {
         try {
             if (uploader.flush(run, within)) return true;
@@ -85,6 +106,7 @@ public final class NodeFiles implements AutoCloseable {
         return false;
     }
 
+    @Override
     public void fetch(RunRecord run, BooleanSupplier writes) throws IOException {
         boolean all = hasAll(run); // download even then, because it waits for a download in progress
         sharedFileMirror.download(run.id(), name -> !all && !name.isTransfer() && !writes.getAsBoolean());
@@ -105,6 +127,7 @@ public final class NodeFiles implements AutoCloseable {
         return PrivateFiles.size(home.run(run.id()).output()) >= shared;
     }
 
+    @Override
     public void deletePrunedFiles() {
         sharedFiles.deletePruned();
     }

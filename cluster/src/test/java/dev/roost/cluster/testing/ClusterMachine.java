@@ -86,7 +86,7 @@ public final class ClusterMachine {
                 clock,
                 new PostgresCluster.MachineSettings(machine, Duration.ofSeconds(1)));
         return RoostService.open(
-                home, all.config(), ProjectLookup.NONE, clock, LedgerMetrics.NONE, cluster.ledger(), cluster);
+                home, all.config(), ProjectLookup.NONE, clock, LedgerMetrics.NONE, cluster.ledger(), cluster.roles());
     }
 
     public RunRecord start(Path cwd, boolean worktree) {

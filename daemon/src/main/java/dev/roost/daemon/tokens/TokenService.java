@@ -61,8 +61,8 @@ public final class TokenService {
     private NewToken create(Owner owner, TokenScope scope, Instant now, Optional<Instant> expires) {
         var id = "t_" + Long.toString(RANDOM.nextLong(1L << 50, 1L << 51), 36);
         var secret = Secret.create();
-        var token = new TokenRecord(
-                id, secret.sha256(), owner, scope.json().toString(), now, expires, Optional.empty());
+        var token =
+                new TokenRecord(id, secret.sha256(), owner, scope.json().toString(), now, expires, Optional.empty());
         service.tokens().add(token);
         return new NewToken(token, scope, secret);
     }

@@ -1,5 +1,6 @@
 package dev.roost.cluster;
 
+import dev.roost.agents.AttemptJob;
 import dev.roost.cluster.db.PendingOrders;
 import dev.roost.cluster.db.SqlArray;
 import dev.roost.ledger.Ledger;
@@ -7,24 +8,35 @@ import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.RunId;
 import dev.roost.node.AttemptOrder;
+import dev.roost.node.OrderStore;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Stores attempt orders as rows. */
-record OrderStore(Ledger ledger, PendingOrders pendingOrders) {
+record PostgresOrders(Ledger ledger, PendingOrders pendingOrders, NodeRequirements requirements) implements OrderStore {
 
-    void put(RunId run, int attempt, Set<String> needs, AttemptOrder order) {
-        pendingOrders.put(run, attempt, needs, order.json());
+    /** The node that starts the attempt makes the job from the order. */
+    @Override
+    public void put(RunId run, int attempt, AttemptOrder order, Supplier<AttemptJob> job) {
+        pendingOrders.put(run, attempt, requirements.needs(order), order.json());
     }
 
-    void discard(RunId run, int attempt) {
+    @Override
+    public void discard(RunId run, int attempt) {
         pendingOrders.remove(run, attempt);
     }
 
-    Optional<AttemptOrder> get(RunId run, int attempt) {
+    @Override
+    public boolean has(RunId run, int attempt) {
+        return get(run, attempt).isPresent();
+    }
+
+    @Override
+    public Optional<AttemptOrder> get(RunId run, int attempt) {
         return ledger.read(handle -> handle.select(
                                 "SELECT wish FROM job WHERE run_id = ? AND attempt = ?", run.text(), attempt)
                         .optional(SqlConnection::text))

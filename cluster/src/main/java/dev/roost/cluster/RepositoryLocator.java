@@ -1,24 +1,23 @@
-package dev.roost.worktrees;
+package dev.roost.cluster;
 
 import dev.roost.base.RoostError;
 import dev.roost.git.RepositoryKey;
 import dev.roost.git.RepositoryOrigin;
-import dev.roost.git.worktree.GitWorktrees;
 import dev.roost.node.AttemptOrder;
-import dev.roost.node.Cluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
 
 /** Finds the repository of a request's directory, so that a node with another clone of it can run it. */
-public record RepositoryLocator(Cluster cluster, GitWorktrees worktrees) {
+record RepositoryLocator(BooleanSupplier nodesHaveRepositories, BiPredicate<Path, String> isShared) {
 
     /** The repository of {@code cwd}. Throws if a worktree is requested and the local directory cannot have one. */
-    public Optional<AttemptOrder.RepositorySource> of(Path cwd, boolean worktree) {
-        if (!cluster.isClustered() || !Files.isDirectory(cwd))
-            return Optional.empty(); // the node that has the directory finds it
+    Optional<AttemptOrder.RepositorySource> of(Path cwd, boolean worktree) {
+        if (!Files.isDirectory(cwd)) return Optional.empty(); // the node that has the directory finds it
         if (worktree) return source(cwd);
-        if (!cluster.otherNodesHaveRepositories() || !isInCheckout(cwd)) return Optional.empty();
+        if (!nodesHaveRepositories.getAsBoolean() || !isInCheckout(cwd)) return Optional.empty();
         try {
             return source(cwd);
         } catch (RoostError e) {
@@ -34,7 +33,7 @@ public record RepositoryLocator(Cluster cluster, GitWorktrees worktrees) {
                         origin.inside().toString(),
                         origin.base(),
                         origin.branch(),
-                        worktrees.isShared(origin.common(), origin.base())));
+                        isShared.test(origin.common(), origin.base())));
     }
 
     /** Looks for .git without running git, which would take longer than the rest of the submission. */

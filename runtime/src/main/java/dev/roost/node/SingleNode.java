@@ -1,0 +1,237 @@
+package dev.roost.node;
+
+import dev.roost.agents.AttemptJob;
+import dev.roost.agents.Task;
+import dev.roost.base.FaultPoints;
+import dev.roost.base.Refusal;
+import dev.roost.git.RepositoryOrigin;
+import dev.roost.home.Home;
+import dev.roost.ledger.Ledger;
+import dev.roost.ledger.record.AttemptRecord;
+import dev.roost.ledger.record.RunRecord;
+import dev.roost.ledger.record.StreamPosition;
+import dev.roost.ledger.record.WorktreeRecord;
+import dev.roost.model.Caps;
+import dev.roost.model.RunId;
+import dev.roost.sharedfiles.SharedFileName;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** A home outside a cluster: it owns all runs, starts them itself, and the files of an attempt are its order. */
+public class SingleNode implements Membership, RunPlacement, OrderStore, SharedOutput {
+
+    private final Home home;
+    private final Ledger ledger;
+    private final FaultPoints faults;
+
+    public SingleNode(Home home, Ledger ledger, FaultPoints faults) {
+        this.home = home;
+        this.ledger = ledger;
+        this.faults = faults;
+    }
+
+    public static Cluster open(Home home, Ledger ledger, FaultPoints faults) {
+        var node = new SingleNode(home, ledger, faults);
+        return new Cluster(node, node, node, node);
+    }
+
+    @Override
+    public String self() {
+        return "";
+    }
+
+    @Override
+    public boolean owns(RunRecord run) {
+        return true;
+    }
+
+    @Override
+    public boolean ran(AttemptRecord attempt) {
+        return true;
+    }
+
+    @Override
+    public boolean holds(RunRecord run) {
+        return true;
+    }
+
+    @Override
+    public boolean isAlive(String node) {
+        return true;
+    }
+
+    @Override
+    public boolean isKnown(String node) {
+        return true;
+    }
+
+    @Override
+    public NodeDirectory directory() {
+        return NodeDirectory.NONE;
+    }
+
+    @Override
+    public Map<String, String> machineEnvironment() {
+        return System.getenv();
+    }
+
+    @Override
+    public void recover(AttemptControl attempts) throws IOException {}
+
+    @Override
+    public void join(AttemptControl attempts) {}
+
+    @Override
+    public void refresh(AttemptControl attempts, Collection<RunId> live) {}
+
+    @Override
+    public void stopAccepting() {}
+
+    @Override
+    public void close() {}
+
+    @Override
+    public boolean isReachable(Path directory) {
+        return directory.isAbsolute() && Files.isDirectory(directory);
+    }
+
+    @Override
+    public void check(Set<String> tags, Runnable checkProgram) {
+        if (!tags.isEmpty())
+            throw new Refusal(
+                    "no_cluster",
+                    "This home is not part of a cluster, so no machine with the tag %s can run it."
+                            .formatted(String.join(" and ", tags)),
+                    "Omit the tag, or join a cluster: docs/cluster.md.");
+        checkProgram.run();
+    }
+
+    @Override
+    public RunPlace place(RunId run, Path cwd, boolean worktree, BiPredicate<Path, String> isShared) {
+        if (!worktree) return new RunPlace(cwd, Optional.empty(), Optional.empty());
+        var origin = RepositoryOrigin.of(cwd);
+        var path = home.worktree(run);
+        var place = new WorktreeRecord.WorktreePlace(path, origin.common(), origin.base(), origin.branch(), cwd);
+        return new RunPlace(path.resolve(origin.inside()), Optional.of(place), Optional.empty());
+    }
+
+    @Override
+    public Optional<Path> checkout(String key) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Caps caps(Caps own) {
+        return own;
+    }
+
+    @Override
+    public List<RunRecord> claim(Caps caps, int most) {
+        return ledger.claim(caps, most);
+    }
+
+    @Override
+    public boolean isPendingStart(RunId run) {
+        return false;
+    }
+
+    @Override
+    public Map<RunId, String> waitReasons(Collection<RunRecord> runs) {
+        return Map.of();
+    }
+
+    @Override
+    public boolean canRelocate(RunRecord run) {
+        return false;
+    }
+
+    @Override
+    public boolean canRunWithout(String node, AttemptOrder order) {
+        return false;
+    }
+
+    @Override
+    public void put(RunId run, int attempt, AttemptOrder order, Supplier<AttemptJob> job) throws IOException {
+        AttemptFiles.write(home.run(run).attempt(attempt), job.get(), order.environment(), order.umask(), faults);
+    }
+
+    /** The files stay: if the attempt is not queued, its next preparation replaces them. */
+    @Override
+    public void discard(RunId run, int attempt) {}
+
+    @Override
+    public boolean has(RunId run, int attempt) {
+        return home.run(run).attempt(attempt).isPrepared();
+    }
+
+    @Override
+    public Optional<AttemptOrder> get(RunId run, int attempt) throws IOException {
+        if (!has(run, attempt)) return Optional.empty();
+        var directory = home.run(run).attempt(attempt);
+        var spec = directory.spec();
+        var prompt = directory.promptText();
+        return Optional.of(new AttemptOrder(
+                "",
+                new Task(prompt.isPresent() ? List.of() : spec.argv(), prompt),
+                spec.cwd(),
+                directory.environment(),
+                spec.umask(),
+                spec.session(),
+                false,
+                self(),
+                Set.of(),
+                Optional.empty(),
+                Optional.empty()));
+    }
+
+    @Override
+    public Optional<Duration> uploadInterval() {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean upload(RunId run, int attempt, boolean ended, SharedFileName name, InputStream content) {
+        return false;
+    }
+
+    @Override
+    public Set<SharedFileName> uploaded(RunId run) {
+        return Set.of();
+    }
+
+    @Override
+    public Optional<InputStream> download(RunId run, SharedFileName name) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void becomeWriter(RunId run, int attempt, boolean ended, StreamPosition at) {}
+
+    @Override
+    public void stopWriting(RunId run) {}
+
+    @Override
+    public void outputGrew(RunId run) {}
+
+    @Override
+    public boolean flush(RunId run, Duration within) {
+        return true;
+    }
+
+    @Override
+    public void fetch(RunRecord run, BooleanSupplier writes) {}
+
+    @Override
+    public void deletePrunedFiles() {}
+}
