@@ -7,6 +7,7 @@ import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.RunId;
 import dev.roost.node.AttemptControl;
+import dev.roost.node.LeaseSeenFile;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -21,35 +22,27 @@ final class LeaseKeeper implements AutoCloseable {
 
     private static final int CONCURRENT_TAKEOVERS = 4;
 
-    /** Receives the results of this node's renewals. */
-    interface LeaseListener {
-
-        /** The time, by the clock that the node's guard uses. */
-        long now();
-
-        /** The lease was renewed at that time, or later. */
-        void leaseRenewed(long at);
-
-        /** Another node has this node's name: this node owns nothing any more. */
-        void nameTaken();
-    }
-
     private final Lease lease;
     private final NodeIdentity identity;
     private final Ledger ledger;
-    private final LeaseListener listener;
+    private final LeaseSeenFile seen;
+    private final Runnable nameTaken;
     private final ScheduledExecutorService renewer = single("roost-lease");
     private final ScheduledExecutorService takeoverExecutor = single("roost-takes-over");
 
     private volatile @Nullable AttemptControl takeoverControl;
     private boolean renewalSucceeded = true;
 
-    /** Starts renewing the lease, also while the node still recovers its runs. */
-    LeaseKeeper(Lease lease, NodeIdentity identity, Ledger ledger, LeaseListener listener) {
+    /**
+     * Starts renewing the lease, also while the node still recovers its runs. {@code nameTaken} is run if another node has this
+     * node's name: then this node owns nothing any more.
+     */
+    LeaseKeeper(Lease lease, NodeIdentity identity, Ledger ledger, LeaseSeenFile seen, Runnable nameTaken) {
         this.lease = lease;
         this.identity = identity;
         this.ledger = ledger;
-        this.listener = listener;
+        this.seen = seen;
+        this.nameTaken = nameTaken;
         var _ = renewer.scheduleWithFixedDelay(this::renew, renewalMillis(), renewalMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -60,9 +53,9 @@ final class LeaseKeeper implements AutoCloseable {
     /** Called after recovery: the node may now be given runs, and takes over the runs of expired nodes. */
     void startTakeovers(AttemptControl attempts) {
         takeoverControl = attempts;
-        long since = listener.now();
+        long since = LeaseSeenFile.now();
         lease.becomeAvailable();
-        listener.leaseRenewed(since);
+        seen.write(since);
         attempts.releaseForeign(); // attempts that other nodes took over during recovery
         var _ = takeoverExecutor.scheduleWithFixedDelay(
                 () -> takeOver(attempts), renewalMillis(), renewalMillis(), TimeUnit.MILLISECONDS);
@@ -76,7 +69,7 @@ final class LeaseKeeper implements AutoCloseable {
     private void renew() {
         try {
             var attempts = takeoverControl;
-            long since = listener.now(); // before the database receives the renewal
+            long since = LeaseSeenFile.now(); // before the database receives the renewal
             var renewal = lease.renew();
             switch (renewal.state()) {
                 case HELD -> {
@@ -93,7 +86,7 @@ final class LeaseKeeper implements AutoCloseable {
                 case TAKEN -> {
                     LOG.log(System.Logger.Level.ERROR, "another node has taken the name {0}", identity.name());
                     renewalSucceeded = false;
-                    listener.nameTaken();
+                    nameTaken.run();
                     if (attempts != null) attempts.releaseForeign();
                 }
             }
@@ -108,7 +101,7 @@ final class LeaseKeeper implements AutoCloseable {
     private void leaseRenewed(long since) {
         if (!renewalSucceeded) LOG.log(System.Logger.Level.INFO, "this node renews its lease again");
         renewalSucceeded = true;
-        listener.leaseRenewed(since);
+        seen.write(since);
     }
 
     /** Runs a few takeovers at a time: each mostly waits for the database, and must not delay the others. */

@@ -49,13 +49,13 @@ public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
                 "See roost node list. Perhaps %s is missing on a node.".formatted(one));
     }
 
-    /** Whether another node has all labels and has not left for good. */
-    boolean canRunWithout(String node, AttemptOrder order) {
+    /** Whether another node has all labels, and is there {@code now} or has at least not left for good. */
+    boolean canRunWithout(String node, AttemptOrder order, boolean now) {
         var all = nodes.get();
         var needs = needs(all, order);
         return all.stream()
                 .anyMatch(one -> !one.name().equals(node)
-                        && one.state() != NodeRow.State.LEFT
+                        && (now ? one.isAvailable() : one.state() != NodeRow.State.LEFT)
                         && one.maxLive() > 0
                         && one.missing(needs).isEmpty());
     }

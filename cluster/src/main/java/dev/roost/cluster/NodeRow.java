@@ -33,6 +33,11 @@ public record NodeRow(
         LEFT
     }
 
+    /** Whether the node is there, and may be given runs. */
+    boolean isAvailable() {
+        return live && state == State.MEMBER;
+    }
+
     static final String SELECT = """
             SELECT n.name, n.epoch, n.version, n.labels, n.max_live, n.settled, n.state, n.heard_at,
                    n.lease_until > clock_timestamp() AND n.state <> 'left'

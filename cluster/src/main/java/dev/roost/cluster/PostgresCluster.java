@@ -130,23 +130,7 @@ public final class PostgresCluster implements Membership, RunPlacement {
     }
 
     private void begin() {
-        var file = new LeaseSeenFile(home);
-        leaseKeeper = new LeaseKeeper(lease, identity, ledger, new LeaseKeeper.LeaseListener() {
-            @Override
-            public long now() {
-                return LeaseSeenFile.now();
-            }
-
-            @Override
-            public void leaseRenewed(long at) {
-                file.write(at);
-            }
-
-            @Override
-            public void nameTaken() {
-                expelled = true;
-            }
-        });
+        leaseKeeper = new LeaseKeeper(lease, identity, ledger, new LeaseSeenFile(home), () -> expelled = true);
     }
 
     public Ledger ledger() {
@@ -230,8 +214,8 @@ public final class PostgresCluster implements Membership, RunPlacement {
     }
 
     @Override
-    public boolean canRunWithout(String node, AttemptOrder order) {
-        return requirements.canRunWithout(node, order);
+    public boolean canRunWithout(String node, AttemptOrder order, boolean now) {
+        return requirements.canRunWithout(node, order, now);
     }
 
     @Override
@@ -263,17 +247,6 @@ public final class PostgresCluster implements Membership, RunPlacement {
     @Override
     public Map<String, String> machineEnvironment() {
         return machineSettings.machine();
-    }
-
-    @Override
-    public boolean canRelocate(RunRecord run) {
-        var needs = orders.needs(run.id(), run.latest().n());
-        return nodes().stream()
-                .anyMatch(node -> !node.name().equals(identity.name())
-                        && node.live()
-                        && node.state() == NodeRow.State.MEMBER
-                        && node.maxLive() > 0
-                        && node.missing(needs).isEmpty());
     }
 
     @Override

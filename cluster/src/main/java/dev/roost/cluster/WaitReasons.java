@@ -27,7 +27,7 @@ record WaitReasons(List<NodeRow> nodes) {
                 .filter(node -> node.maxLive() > 0 && node.missing(needs).isEmpty())
                 .toList();
         if (fit.isEmpty()) return Optional.of(noNodeFor(needs));
-        var alive = fit.stream().filter(WaitReasons::isAlive).toList();
+        var alive = fit.stream().filter(NodeRow::isAvailable).toList();
         if (alive.isEmpty())
             return Optional.of("only %s can start it"
                     .formatted(fit.stream().map(WaitReasons::awayNode).collect(Collectors.joining(" or "))));
@@ -51,10 +51,6 @@ record WaitReasons(List<NodeRow> nodes) {
         return node.map(one ->
                 "its node %s has sent no heartbeat since %s; messages to it are stored, and other nodes take it over after the grace"
                         .formatted(one.name(), one.heardAt()));
-    }
-
-    private static boolean isAlive(NodeRow node) {
-        return node.live() && node.state() == NodeRow.State.MEMBER;
     }
 
     private static String awayNode(NodeRow node) {

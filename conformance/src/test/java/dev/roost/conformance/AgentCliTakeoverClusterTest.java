@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.roost.base.Broken;
 import dev.roost.cluster.files.PostgresFileStore;
+import dev.roost.cluster.files.SharedFileInput;
 import dev.roost.cluster.testing.PostgresServer;
 import dev.roost.conformance.agents.AgentCli;
 import dev.roost.conformance.agents.AgentCliCatalog;
@@ -17,9 +18,7 @@ import dev.roost.conformance.testing.OwnerSessionFixture;
 import dev.roost.conformance.testing.SingleAgentFixture;
 import dev.roost.conformance.testing.UserCheckout;
 import dev.roost.model.RunId;
-import dev.roost.sharedfiles.SharedFileInput;
-import dev.roost.sharedfiles.SharedFileName;
-import dev.roost.sharedfiles.SharedFileStore;
+import dev.roost.node.SharedFileName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -116,7 +115,7 @@ class AgentCliTakeoverClusterTest {
     }
 
     /** The content of that shared file, as text. */
-    private static String text(SharedFileStore store, RunId run, SharedFileName name) throws IOException {
+    private static String text(PostgresFileStore store, RunId run, SharedFileName name) throws IOException {
         var kept = store.find(run, name);
         if (kept.isEmpty()) return "";
         try (var in = new SharedFileInput(store, run, kept.get())) {

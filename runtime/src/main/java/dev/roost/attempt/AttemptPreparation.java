@@ -12,7 +12,7 @@ import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.Usage;
 import dev.roost.node.AttemptFiles;
 import dev.roost.node.AttemptOrder;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.SharedFileName;
 import dev.roost.worktrees.TransferUploader;
 import java.io.IOException;
 import java.util.List;

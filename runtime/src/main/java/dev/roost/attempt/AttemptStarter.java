@@ -10,7 +10,7 @@ import dev.roost.model.Cause;
 import dev.roost.model.Evidence;
 import dev.roost.model.Outcome;
 import dev.roost.model.RunEvent;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.SharedFileName;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -246,7 +246,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         boolean done = runAsync(() -> {
             try {
                 for (var loop : loops.values()) if (loop.canMove() && canRelocate(loop)) loop.move();
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException e) {
                 LOG.log(System.Logger.Level.WARNING, "could not move all attempts to other nodes; will retry", e);
             } finally {
                 draining.set(false);
@@ -255,13 +255,15 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         if (!done) draining.set(false);
     }
 
-    /** Whether another node is there, and can download everything that the next attempt needs. */
+    /** Whether another node is there, and can get everything that the next attempt needs. */
     private boolean canRelocate(AttemptLoop loop) throws IOException {
-        if (!context.placement().canRelocate(loop.run())) return false;
-        var first = context.orders().get(loop.run().id(), 1);
-        return first.isPresent()
-                && AttemptPreparation.whyBoundToNode(context, loop.run(), first.get(), loop.session())
-                        .isEmpty();
+        var run = loop.run();
+        var first = context.orders().get(run.id(), 1);
+        if (first.isEmpty()
+                || AttemptPreparation.whyBoundToNode(context, run, first.get(), loop.session())
+                        .isPresent()) return false;
+        var next = first.get().next(first.get().task(), Optional.empty(), Optional.empty());
+        return context.placement().canRunWithout(context.membership().self(), next, true);
     }
 
     @Override

@@ -12,7 +12,7 @@ import dev.roost.model.Cause;
 import dev.roost.model.Evidence;
 import dev.roost.model.RunEvent;
 import dev.roost.node.AttemptControl;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.SharedFileName;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -72,7 +72,7 @@ final class LostNodeTakeover {
         var bound = AttemptPreparation.whyBoundToNode(context, run, first.get(), session);
         if (bound.isPresent()) return bound;
         var next = first.get().next(first.get().task(), Optional.empty(), Optional.empty());
-        if (!context.placement().canRunWithout(loss.node(), next))
+        if (!context.placement().canRunWithout(loss.node(), next, false))
             return Optional.of("no other node has what it needs");
         return Optional.empty();
     }

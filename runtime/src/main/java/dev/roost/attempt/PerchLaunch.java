@@ -87,7 +87,7 @@ final class PerchLaunch {
         if (remark.isEmpty() || hasEvent(EventKind.RESUMED)) return;
         conversation.appendRemark(remark.get());
         conversation.save();
-        context.ledger().note(run.id(), run.latest().n(), EventKind.RESUMED, remark.get());
+        context.ledger().note(run, EventKind.RESUMED, remark.get());
     }
 
     private boolean hasEvent(EventKind kind) {
@@ -114,6 +114,6 @@ final class PerchLaunch {
                                 .orElse("done"),
                         output.get()));
         conversation.save();
-        context.ledger().note(run.id(), run.latest().n(), EventKind.SETUP, failed.isPresent() ? "failed" : "done");
+        context.ledger().note(run, EventKind.SETUP, failed.isPresent() ? "failed" : "done");
     }
 }

@@ -14,7 +14,7 @@ import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.Cause;
 import dev.roost.model.EventKind;
 import dev.roost.node.AttemptOrder;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.SharedFileName;
 import dev.roost.worktrees.TransferUploader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -147,8 +147,7 @@ record RunRelocation(RuntimeContext context) {
         if (base.isEmpty())
             context.ledger()
                     .note(
-                            run.id(),
-                            run.latest().n(),
+                            run,
                             EventKind.WORKTREE,
                             "it begins at %s, the commit of the checkout %s on %s"
                                     .formatted(

@@ -195,6 +195,11 @@ public class Ledger implements AutoCloseable {
                         attempt));
     }
 
+    /** Adds a line about the run's latest attempt to its timeline. */
+    public void note(RunRecord run, EventKind kind, String text) {
+        note(run.id(), run.latest().n(), kind, text);
+    }
+
     /** Adds a line to the run's timeline. */
     public void note(RunId run, int attempt, EventKind kind, String text) {
         writer.write(run, handle -> {

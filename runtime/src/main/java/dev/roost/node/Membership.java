@@ -29,23 +29,27 @@ public interface Membership extends AutoCloseable {
     boolean isKnown(String node);
 
     /** All nodes, for operators. */
-    NodeDirectory directory();
+    default NodeDirectory directory() {
+        return NodeDirectory.NONE;
+    }
 
     /** The environment variables of this machine. */
-    Map<String, String> machineEnvironment();
+    default Map<String, String> machineEnvironment() {
+        return System.getenv();
+    }
 
     /** Called before recovery: has the attempts killed here that other nodes took over while no daemon was here. */
-    void recover(AttemptControl attempts) throws IOException;
+    default void recover(AttemptControl attempts) throws IOException {}
 
     /** Joins the cluster: from now on {@code attempts} receives the changes by other nodes. */
-    void join(AttemptControl attempts);
+    default void join(AttemptControl attempts) {}
 
     /** Has {@code live} runs read again if other nodes may have changed them; called by each sweep. */
-    void refresh(AttemptControl attempts, Collection<RunId> live);
+    default void refresh(AttemptControl attempts, Collection<RunId> live) {}
 
     /** Accepts no more runs. The files of local runs can still be shared. */
-    void stopAccepting();
+    default void stopAccepting() {}
 
     @Override
-    void close();
+    default void close() {}
 }

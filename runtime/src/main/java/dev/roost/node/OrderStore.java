@@ -16,7 +16,7 @@ public interface OrderStore {
     void put(RunId run, int attempt, AttemptOrder order, Supplier<AttemptJob> job) throws IOException;
 
     /** Called by the submitter once the attempt is queued, or will never be. */
-    void discard(RunId run, int attempt);
+    default void discard(RunId run, int attempt) {}
 
     boolean has(RunId run, int attempt);
 

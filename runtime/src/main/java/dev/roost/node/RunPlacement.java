@@ -37,23 +37,30 @@ public interface RunPlacement {
     RunPlace place(RunId run, Path cwd, boolean worktree, BiPredicate<Path, String> isShared);
 
     /** This node's checkout of the repository with this key. */
-    Optional<Path> checkout(String key);
+    default Optional<Path> checkout(String key) {
+        return Optional.empty();
+    }
 
     /** The caps on live runs, over all nodes. */
-    Caps caps(Caps own);
+    default Caps caps(Caps own) {
+        return own;
+    }
 
     /** Gives free slots to queued runs and places the runs on nodes. Returns the claimed runs that the caller must start. */
     List<RunRecord> claim(Caps caps, int most);
 
     /** Whether the start request for this run has not reached this node yet. Until then recovery must not start the run. */
-    boolean isPendingStart(RunId run);
+    default boolean isPendingStart(RunId run) {
+        return false;
+    }
 
     /** Why no node starts a queued run, or why a live run's node does not answer. Runs without a known reason are absent. */
-    Map<RunId, String> waitReasons(Collection<RunRecord> runs);
+    default Map<RunId, String> waitReasons(Collection<RunRecord> runs) {
+        return Map.of();
+    }
 
-    /** Whether another live node could continue the run. */
-    boolean canRelocate(RunRecord run);
-
-    /** Whether a node other than {@code node} can execute the order, now or once it is back. */
-    boolean canRunWithout(String node, AttemptOrder order);
+    /** Whether a node other than {@code node} can execute the order: {@code now}, or else once it is back. */
+    default boolean canRunWithout(String node, AttemptOrder order, boolean now) {
+        return false;
+    }
 }

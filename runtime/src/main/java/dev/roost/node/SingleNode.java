@@ -9,23 +9,16 @@ import dev.roost.home.Home;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.record.AttemptRecord;
 import dev.roost.ledger.record.RunRecord;
-import dev.roost.ledger.record.StreamPosition;
 import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.Caps;
 import dev.roost.model.RunId;
-import dev.roost.sharedfiles.SharedFileName;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** A home outside a cluster: it owns all runs, starts them itself, and the files of an attempt are its order. */
@@ -77,31 +70,6 @@ public class SingleNode implements Membership, RunPlacement, OrderStore, SharedO
     }
 
     @Override
-    public NodeDirectory directory() {
-        return NodeDirectory.NONE;
-    }
-
-    @Override
-    public Map<String, String> machineEnvironment() {
-        return System.getenv();
-    }
-
-    @Override
-    public void recover(AttemptControl attempts) throws IOException {}
-
-    @Override
-    public void join(AttemptControl attempts) {}
-
-    @Override
-    public void refresh(AttemptControl attempts, Collection<RunId> live) {}
-
-    @Override
-    public void stopAccepting() {}
-
-    @Override
-    public void close() {}
-
-    @Override
     public boolean isReachable(Path directory) {
         return directory.isAbsolute() && Files.isDirectory(directory);
     }
@@ -127,48 +95,14 @@ public class SingleNode implements Membership, RunPlacement, OrderStore, SharedO
     }
 
     @Override
-    public Optional<Path> checkout(String key) {
-        return Optional.empty();
-    }
-
-    @Override
-    public Caps caps(Caps own) {
-        return own;
-    }
-
-    @Override
     public List<RunRecord> claim(Caps caps, int most) {
         return ledger.claim(caps, most);
-    }
-
-    @Override
-    public boolean isPendingStart(RunId run) {
-        return false;
-    }
-
-    @Override
-    public Map<RunId, String> waitReasons(Collection<RunRecord> runs) {
-        return Map.of();
-    }
-
-    @Override
-    public boolean canRelocate(RunRecord run) {
-        return false;
-    }
-
-    @Override
-    public boolean canRunWithout(String node, AttemptOrder order) {
-        return false;
     }
 
     @Override
     public void put(RunId run, int attempt, AttemptOrder order, Supplier<AttemptJob> job) throws IOException {
         AttemptFiles.write(home.run(run).attempt(attempt), job.get(), order.environment(), order.umask(), faults);
     }
-
-    /** The files stay: if the attempt is not queued, its next preparation replaces them. */
-    @Override
-    public void discard(RunId run, int attempt) {}
 
     @Override
     public boolean has(RunId run, int attempt) {
@@ -194,44 +128,4 @@ public class SingleNode implements Membership, RunPlacement, OrderStore, SharedO
                 Optional.empty(),
                 Optional.empty()));
     }
-
-    @Override
-    public Optional<Duration> uploadInterval() {
-        return Optional.empty();
-    }
-
-    @Override
-    public boolean upload(RunId run, int attempt, boolean ended, SharedFileName name, InputStream content) {
-        return false;
-    }
-
-    @Override
-    public Set<SharedFileName> uploaded(RunId run) {
-        return Set.of();
-    }
-
-    @Override
-    public Optional<InputStream> download(RunId run, SharedFileName name) {
-        return Optional.empty();
-    }
-
-    @Override
-    public void becomeWriter(RunId run, int attempt, boolean ended, StreamPosition at) {}
-
-    @Override
-    public void stopWriting(RunId run) {}
-
-    @Override
-    public void outputGrew(RunId run) {}
-
-    @Override
-    public boolean flush(RunId run, Duration within) {
-        return true;
-    }
-
-    @Override
-    public void fetch(RunRecord run, BooleanSupplier writes) {}
-
-    @Override
-    public void deletePrunedFiles() {}
 }

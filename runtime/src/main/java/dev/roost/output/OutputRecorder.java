@@ -16,7 +16,7 @@ import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.SentMessage;
 import dev.roost.ledger.record.StreamPosition;
 import dev.roost.model.Exit;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.SharedFileName;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.file.Path;

@@ -107,8 +107,7 @@ public final class PauseTracker {
                 .formatted(by.isNegative() ? "back by" : "forward by", TextFormat.span(by.abs()));
         LOG.log(System.Logger.Level.INFO, text);
         for (var run : context.ledger().runs().list(RunQuery.of(RunQuery.StatusFilter.LIVE)))
-            if (context.membership().owns(run))
-                context.ledger().note(run.id(), run.latest().n(), EventKind.CLOCK_STEP, text);
+            if (context.membership().owns(run)) context.ledger().note(run, EventKind.CLOCK_STEP, text);
     }
 
     /** Records the last heartbeat at the daemon's shutdown. */

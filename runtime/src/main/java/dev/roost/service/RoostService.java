@@ -409,7 +409,7 @@ public final class RoostService implements AutoCloseable {
 
     /** Adds a line to the run's timeline. */
     public void note(RunRecord run, EventKind kind, String text) {
-        context.ledger().note(run.id(), run.latest().n(), kind, text);
+        context.ledger().note(run, kind, text);
     }
 
     public List<NoticeRecord> inbox(Optional<Owner> owner, Caller caller) {

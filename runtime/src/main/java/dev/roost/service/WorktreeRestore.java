@@ -9,7 +9,7 @@ import dev.roost.ledger.record.RunRecord;
 import dev.roost.ledger.record.WorktreeRecord;
 import dev.roost.model.EventKind;
 import dev.roost.node.AttemptOrder;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.SharedFileName;
 import dev.roost.worktrees.TransferUploader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,8 +63,7 @@ record WorktreeRestore(RuntimeContext context) {
                     git.restore(worktree, to.map(Path::toAbsolutePath).orElse(worktree.path()), kept, Optional.empty());
             context.ledger()
                     .note(
-                            run.id(),
-                            run.latest().n(),
+                            run,
                             EventKind.RESTORED,
                             "to %s on %s".formatted(place, context.membership().self()));
             return place;

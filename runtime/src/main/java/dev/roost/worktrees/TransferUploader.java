@@ -17,7 +17,7 @@ import dev.roost.model.EventKind;
 import dev.roost.model.RunId;
 import dev.roost.model.Status;
 import dev.roost.node.Cluster;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.SharedFileName;
 import dev.roost.transfer.AgentLocation;
 import dev.roost.transfer.BundleLimits;
 import dev.roost.transfer.BundlePacker;

@@ -5,12 +5,7 @@ import dev.roost.base.Clock;
 import dev.roost.home.Home;
 import dev.roost.home.PrivateFiles;
 import dev.roost.model.RunId;
-import dev.roost.sharedfiles.ChunkResult;
-import dev.roost.sharedfiles.FileChunk;
-import dev.roost.sharedfiles.SharedFileName;
-import dev.roost.sharedfiles.SharedFileNumbers;
-import dev.roost.sharedfiles.SharedFileStore;
-import dev.roost.sharedfiles.WriterClaim;
+import dev.roost.node.SharedFileName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -45,14 +40,14 @@ public final class FileUploader implements AutoCloseable {
     private static final int SHARE = 1 << 18;
     private static final int MOST_RUNS = 200;
 
-    private final SharedFileStore store;
+    private final PostgresFileStore store;
     private final Home home;
     private final Map<RunId, UploadState> writing = new ConcurrentHashMap<>();
     private final UploadQueue queue;
     private final Thread thread;
     private boolean failing; // and logged
 
-    public FileUploader(SharedFileStore store, Home home, Clock clock) {
+    public FileUploader(PostgresFileStore store, Home home, Clock clock) {
         this.store = store;
         this.home = home;
         this.queue = new UploadQueue(clock, INTERVAL);

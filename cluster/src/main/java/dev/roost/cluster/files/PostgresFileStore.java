@@ -6,12 +6,7 @@ import dev.roost.cluster.db.StuckSessionKiller;
 import dev.roost.ledger.db.DatabaseFailure;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.model.RunId;
-import dev.roost.sharedfiles.ChunkResult;
-import dev.roost.sharedfiles.FileChunk;
-import dev.roost.sharedfiles.SharedFile;
-import dev.roost.sharedfiles.SharedFileName;
-import dev.roost.sharedfiles.SharedFileStore;
-import dev.roost.sharedfiles.WriterClaim;
+import dev.roost.node.SharedFileName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,8 +25,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Shared files in PostgreSQL: compressed chunks in a table of their own. */
-public final class PostgresFileStore implements SharedFileStore {
+/**
+ * Files of runs for all nodes, as compressed chunks in a table of their own. The attempt number fences writers: once a later
+ * attempt has written or claimed the run, an earlier one changes nothing. All methods throw {@link Broken} while the database
+ * cannot be reached; then the operation may or may not have happened, and may be repeated.
+ */
+public final class PostgresFileStore {
 
     private static final String UNFINISHED = "~";
     private static final int AT_ONCE = 4 * ChunkRows.MOST;
@@ -47,7 +46,14 @@ public final class PostgresFileStore implements SharedFileStore {
         this.stuckSessionKiller = new StuckSessionKiller(database, LOCK_TIMEOUT);
     }
 
-    @Override
+    Optional<Map<SharedFileName, Long>> claimWriting(RunId run, int attempt, Map<SharedFileName, Long> lengths) {
+        return claimWriting(List.of(new WriterClaim(run, attempt, lengths))).getFirst();
+    }
+
+    /**
+     * Makes these attempts the writers, and truncates each stored file to the given length, all in one commit. Returns for each
+     * claim the lengths in the store, 0 for a missing file; empty if a later attempt has claimed the run.
+     */
     public List<Optional<Map<SharedFileName, Long>>> claimWriting(List<WriterClaim> all) {
         if (all.isEmpty()) return List.of();
         var attempts = new HashMap<RunId, Integer>();
@@ -87,7 +93,11 @@ public final class PostgresFileStore implements SharedFileStore {
         return stored;
     }
 
-    @Override
+    ChunkResult append(RunId run, int attempt, SharedFileName name, long from, byte[] bytes) {
+        return append(List.of(new FileChunk(run, attempt, name, from, bytes))).getFirst();
+    }
+
+    /** Appends to growing files, all in one commit. Bytes that are already stored change nothing. */
     public List<ChunkResult> append(List<FileChunk> pieces) {
         if (pieces.isEmpty()) return List.of();
         var attempts = new HashMap<RunId, Integer>();
@@ -137,8 +147,10 @@ public final class PostgresFileStore implements SharedFileStore {
         return answers;
     }
 
-    /** Writes a big file in several commits under a name that readers ignore; the last commit renames it. */
-    @Override
+    /**
+     * Replaces a whole file atomically; returns its version, or empty if the attempt is fenced. Writes a big file in several
+     * commits under a name that readers ignore; the last commit renames it.
+     */
     public Optional<Long> put(RunId run, int attempt, SharedFileName name, InputStream content) throws IOException {
         var coming = name.text() + UNFINISHED;
         var bytes = content.readNBytes(AT_ONCE);
@@ -196,7 +208,7 @@ public final class PostgresFileStore implements SharedFileStore {
         handle.execute("DELETE FROM shelf_stream WHERE run_id = ? AND name = ?", run.text(), name);
     }
 
-    @Override
+    /** All files of a run. */
     public List<SharedFile> list(RunId run) {
         return reach(() -> database.with(handle -> new SharedFileRows(handle)
                 .streams(Set.of(run)).stream()
@@ -205,8 +217,19 @@ public final class PostgresFileStore implements SharedFileStore {
                         .toList()));
     }
 
-    /** Uses one statement, so that version and bytes are consistent. */
-    @Override
+    public Optional<SharedFile> find(RunId run, SharedFileName name) {
+        return list(run).stream().filter(file -> file.name().equals(name)).findFirst();
+    }
+
+    /** The length of a file in the store; 0 if it is missing. */
+    long length(RunId run, SharedFileName name) {
+        return find(run, name).map(SharedFile::length).orElse(0L);
+    }
+
+    /**
+     * At most {@code most} bytes starting at {@code from}; no bytes at the end. Empty if the file or this version is gone. Uses one
+     * statement, so that version and bytes are consistent.
+     */
     public Optional<byte[]> read(RunId run, SharedFileName name, long version, long from, int most) {
         var chunks = reach(() -> database.with(
                 handle -> handle.select("""
@@ -230,8 +253,7 @@ public final class PostgresFileStore implements SharedFileStore {
         return Optional.of(bytes.toByteArray());
     }
 
-    /** Deletes a few at a time, because each may be big; concurrent nodes delete others. */
-    @Override
+    /** Removes the files of runs that any node has pruned; returns their number. Deletes a few at a time, because each may be big; concurrent nodes delete others. */
     public int deletePruned() {
         int all = 0;
         int some;

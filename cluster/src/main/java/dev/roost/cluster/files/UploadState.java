@@ -1,7 +1,7 @@
 package dev.roost.cluster.files;
 
 import dev.roost.model.RunId;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.SharedFileName;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;

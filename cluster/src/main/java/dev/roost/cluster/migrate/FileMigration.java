@@ -9,7 +9,7 @@ import dev.roost.home.Home;
 import dev.roost.home.PrivateFiles;
 import dev.roost.ledger.record.AttemptResult;
 import dev.roost.model.RunId;
-import dev.roost.sharedfiles.SharedFileName;
+import dev.roost.node.SharedFileName;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.file.Files;

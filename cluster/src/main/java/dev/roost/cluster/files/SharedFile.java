@@ -1,4 +1,6 @@
-package dev.roost.sharedfiles;
+package dev.roost.cluster.files;
+
+import dev.roost.node.SharedFileName;
 
 /**
  * A file in the shared file store. A new {@code version} means that earlier content may be gone: a growing file was truncated to

@@ -1,4 +1,4 @@
-package dev.roost.sharedfiles;
+package dev.roost.cluster.files;
 
 import dev.roost.base.Broken;
 import dev.roost.model.RunId;
@@ -11,13 +11,13 @@ public final class SharedFileInput extends InputStream {
 
     private static final int CHUNK = 1 << 20;
 
-    private final SharedFileStore store;
+    private final PostgresFileStore store;
     private final RunId run;
     private final SharedFile file;
     private ByteArrayInputStream buffer = new ByteArrayInputStream(new byte[0]);
     private long at;
 
-    public SharedFileInput(SharedFileStore store, RunId run, SharedFile file) {
+    public SharedFileInput(PostgresFileStore store, RunId run, SharedFile file) {
         this.store = store;
         this.run = run;
         this.file = file;

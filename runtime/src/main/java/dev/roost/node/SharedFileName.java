@@ -1,4 +1,4 @@
-package dev.roost.sharedfiles;
+package dev.roost.node;
 
 import java.util.regex.Pattern;
 

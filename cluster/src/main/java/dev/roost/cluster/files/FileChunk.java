@@ -1,6 +1,7 @@
-package dev.roost.sharedfiles;
+package dev.roost.cluster.files;
 
 import dev.roost.model.RunId;
+import dev.roost.node.SharedFileName;
 
 /** Bytes that an attempt appends to a growing file, starting at {@code from}. */
 @SuppressWarnings("ArrayRecordComponent") // passed on and never compared

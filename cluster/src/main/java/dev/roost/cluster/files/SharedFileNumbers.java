@@ -1,6 +1,7 @@
-package dev.roost.sharedfiles;
+package dev.roost.cluster.files;
 
 import dev.roost.home.PrivateFiles;
+import dev.roost.node.SharedFileName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

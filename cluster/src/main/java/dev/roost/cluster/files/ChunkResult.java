@@ -1,4 +1,4 @@
-package dev.roost.sharedfiles;
+package dev.roost.cluster.files;
 
 /** The result of appending a chunk. */
 public sealed interface ChunkResult {

@@ -1,8 +1,9 @@
-package dev.roost.sharedfiles;
+package dev.roost.cluster.files;
 
 import dev.roost.home.Home;
 import dev.roost.home.PrivateFiles;
 import dev.roost.model.RunId;
+import dev.roost.node.SharedFileName;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -26,14 +27,14 @@ public final class SharedFileMirror {
     private static final int CHUNK = 1 << 20;
     private static final int LOCKS = 64;
 
-    private final SharedFileStore store;
+    private final PostgresFileStore store;
     private final Home home;
     private final Predicate<RunId> isWriter;
     private final List<ReentrantLock> locks =
             Stream.generate(ReentrantLock::new).limit(LOCKS).toList();
 
     /** {@code isWriter}: whether this node writes the files of a run, which are then never downloaded. */
-    public SharedFileMirror(SharedFileStore store, Home home, Predicate<RunId> isWriter) {
+    public SharedFileMirror(PostgresFileStore store, Home home, Predicate<RunId> isWriter) {
         this.store = store;
         this.home = home;
         this.isWriter = isWriter;

@@ -1,6 +1,7 @@
-package dev.roost.sharedfiles;
+package dev.roost.cluster.files;
 
 import dev.roost.model.RunId;
+import dev.roost.node.SharedFileName;
 import java.util.Map;
 
 /** The claim of an attempt to write the files of its run, each from the given length on. */
