@@ -66,7 +66,7 @@ public record NodeRow(
 
     /** The number of its free slots. */
     int free() {
-        return live && settled && state == State.MEMBER ? Math.max(0, maxLive - running) : 0;
+        return isAvailable() && settled ? Math.max(0, maxLive - running) : 0;
     }
 
     Optional<String> missing(Set<String> needs) {

@@ -52,8 +52,7 @@ final class Placement {
     private static Optional<String> node(QueuedRun run, List<NodeRow> nodes, Map<String, Integer> room) {
         var before = run.before.flatMap(
                 name -> nodes.stream().filter(node -> node.name().equals(name)).findFirst());
-        if (before.filter(node -> node.live()
-                        && node.state() == NodeRow.State.MEMBER
+        if (before.filter(node -> node.isAvailable()
                         && node.maxLive() > 0
                         && node.missing(run.needs).isEmpty())
                 .isPresent()) {

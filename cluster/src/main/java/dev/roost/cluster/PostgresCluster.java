@@ -49,7 +49,6 @@ public final class PostgresCluster implements Membership, RunPlacement {
     private final LocalRepositories repositories;
     private final MachineSettings machineSettings;
     private final NodeIdentity identity;
-    private final Home home;
     private final Clock clock;
     private final Ledger ledger;
     private final HikariDataSource source;
@@ -76,7 +75,6 @@ public final class PostgresCluster implements Membership, RunPlacement {
         this.machineSettings = machineSettings;
         this.address = address;
         this.identity = identity;
-        this.home = home;
         this.clock = clock;
         this.ledger = new Ledger(store, clock);
         var config = new HikariConfig();
@@ -120,17 +118,14 @@ public final class PostgresCluster implements Membership, RunPlacement {
                 machineSettings);
         try {
             cluster.lease.join();
-            cluster.begin();
+            cluster.leaseKeeper = new LeaseKeeper(
+                    cluster.lease, identity, cluster.ledger, new LeaseSeenFile(home), () -> cluster.expelled = true);
             return cluster;
         } catch (RuntimeException e) {
             cluster.close();
             cluster.ledger.close();
             throw e;
         }
-    }
-
-    private void begin() {
-        leaseKeeper = new LeaseKeeper(lease, identity, ledger, new LeaseSeenFile(home), () -> expelled = true);
     }
 
     public Ledger ledger() {
@@ -188,7 +183,7 @@ public final class PostgresCluster implements Membership, RunPlacement {
     /** The node that starts the run chooses its directory. */
     @Override
     public RunPlace place(RunId run, Path cwd, boolean worktree, BiPredicate<Path, String> isShared) {
-        var source = new RepositoryLocator(this::hasRepositories, isShared).of(cwd, worktree);
+        var source = LocalRepositories.source(cwd, worktree, this::hasRepositories, isShared);
         return new RunPlace(cwd, Optional.empty(), source);
     }
 

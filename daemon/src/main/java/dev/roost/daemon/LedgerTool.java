@@ -3,8 +3,8 @@ package dev.roost.daemon;
 import dev.roost.base.BadInput;
 import dev.roost.base.Refusal;
 import dev.roost.base.RoostError;
-import dev.roost.cluster.db.MigrationRunner;
 import dev.roost.cluster.db.PostgresDatabase;
+import dev.roost.cluster.db.PostgresSchema;
 import dev.roost.cluster.migrate.LedgerMigration;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.daemon.config.ConfigFile;
@@ -96,6 +96,6 @@ public final class LedgerTool {
 
     private static ObjectNode migrate(NodeSettings node) {
         var answer = RunJson.MAPPER.createObjectNode();
-        return answer.put("schema", MigrationRunner.run(node.ledger()));
+        return answer.put("schema", PostgresSchema.migrate(node.ledger()));
     }
 }

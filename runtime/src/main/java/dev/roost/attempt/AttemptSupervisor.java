@@ -70,7 +70,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     public AttemptSupervisor(RuntimeContext context) {
         this.context = context;
         this.starter = new AttemptStarter(context, this::claimQueuedAsync);
-        this.foreignAttempts = new ForeignAttempts(context);
+        this.foreignAttempts = new ForeignAttempts(context.ledger().runs(), context.membership(), context.fence());
     }
 
     /** Brings every row of the ledger in line with the processes that are really there. */

@@ -232,7 +232,7 @@ public final class RoostService implements AutoCloseable {
 
     /** Finds a run by id, unambiguous id prefix or name: among the caller's own runs, or among all runs for the operator. */
     public RunRecord find(String text, Caller caller) {
-        return new RunFinder(context).find(text, caller);
+        return new RunFinder(context.ledger().runs()).find(text, caller);
     }
 
     /** Tells of changes of runs as they happen. */

@@ -3,18 +3,18 @@ package dev.roost.service;
 import dev.roost.base.BadInput;
 import dev.roost.base.NoSuchRun;
 import dev.roost.base.TextFormat;
-import dev.roost.engine.RuntimeContext;
+import dev.roost.ledger.RunStore;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.Caller;
 import java.util.List;
 import java.util.Optional;
 
 /** Finds the run that a text refers to. */
-record RunFinder(RuntimeContext context) {
+record RunFinder(RunStore runs) {
 
     /** Finds a run by id, unambiguous id prefix or name: among the caller's own runs, or among all runs for the operator. */
     RunRecord find(String text, Caller caller) {
-        var found = context.ledger().runs().named(text, caller.scope());
+        var found = runs.named(text, caller.scope());
         var exact = found.stream().filter(run -> run.id().text().equals(text)).findFirst();
         if (exact.isPresent()) return exact.get();
         var byName = found.stream()

@@ -13,6 +13,16 @@ public final class PostgresSchema {
 
     private PostgresSchema() {}
 
+    /** Migrates with the role that owns the tables, so that nodes need only read and write rows; returns the new version. */
+    public static String migrate(String address) {
+        var parsed = DatabaseAddress.parse(address);
+        var source = parsed.withoutTimeout("roost migrates");
+        ConnectionCheck.attempt(parsed, source);
+        bringUpToDate(source);
+        keepHistory(source);
+        return version(source);
+    }
+
     /** Migrates the tables as needed. Tables of a newer version are used if that version permits it. */
     public static void bringUpToDate(DataSource source) {
         try {
@@ -55,7 +65,7 @@ public final class PostgresSchema {
     }
 
     /** Revokes writing to the migration history from all roles but its owner, whatever default privileges they have. */
-    static void keepHistory(DataSource source) {
+    private static void keepHistory(DataSource source) {
         new ConnectionSource(source).use(handle -> handle.execute("""
                 DO $$
                 DECLARE
@@ -71,8 +81,7 @@ public final class PostgresSchema {
                 """));
     }
 
-    /** The version of the present tables. */
-    static String version(DataSource source) {
+    private static String version(DataSource source) {
         return new ConnectionSource(source).with(handle -> handle.select("""
                                 SELECT version FROM flyway_schema_history WHERE success AND version IS NOT NULL
                                  ORDER BY installed_rank DESC LIMIT 1

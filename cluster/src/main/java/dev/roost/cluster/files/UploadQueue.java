@@ -7,8 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Decides which run is uploaded next. A run that grew waits for the next interval, so that its lines are sent together. A run
@@ -16,8 +15,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class UploadQueue {
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final LinkedHashSet<RunId> pending = new LinkedHashSet<>();
     private final LinkedHashSet<RunId> ready = new LinkedHashSet<>();
     private final Clock clock;
@@ -33,13 +30,8 @@ final class UploadQueue {
         this.pausedUntil = nextInterval;
     }
 
-    void outputGrew(RunId run) {
-        lock.lock();
-        try {
-            if (pending.add(run) && pending.size() == 1) changed.signal();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void outputGrew(RunId run) {
+        if (pending.add(run) && pending.size() == 1) notifyAll();
     }
 
     void prioritize(RunId run) {
@@ -47,45 +39,30 @@ final class UploadQueue {
     }
 
     /** Makes these runs ready at once. */
-    void requeue(Collection<RunId> runs) {
-        lock.lock();
-        try {
-            if (ready.addAll(runs)) changed.signal();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void requeue(Collection<RunId> runs) {
+        if (ready.addAll(runs)) notifyAll();
     }
 
     /** Returns no run for this long. */
-    void pause(Duration time) {
-        lock.lock();
-        try {
-            pausedUntil = clock.monotonicNanos() + time.toNanos();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void pause(Duration time) {
+        pausedUntil = clock.monotonicNanos() + time.toNanos();
     }
 
     /** Waits for the next runs; empty if closed. */
-    List<RunId> next(int most) throws InterruptedException {
-        lock.lock();
-        try {
-            while (!closed) {
-                long now = clock.monotonicNanos();
-                if (!pending.isEmpty() && nextInterval - now <= 0) {
-                    ready.addAll(pending);
-                    pending.clear();
-                    nextInterval = now + interval;
-                }
-                if (!ready.isEmpty() && pausedUntil - now <= 0) return take(most);
-                if (!ready.isEmpty()) changed.awaitNanos(pausedUntil - now);
-                else if (!pending.isEmpty()) changed.awaitNanos(nextInterval - now);
-                else changed.await();
+    synchronized List<RunId> next(int most) throws InterruptedException {
+        while (!closed) {
+            long now = clock.monotonicNanos();
+            if (!pending.isEmpty() && nextInterval - now <= 0) {
+                ready.addAll(pending);
+                pending.clear();
+                nextInterval = now + interval;
             }
-            return List.of();
-        } finally {
-            lock.unlock();
+            if (!ready.isEmpty() && pausedUntil - now <= 0) return take(most);
+            if (!ready.isEmpty()) TimeUnit.NANOSECONDS.timedWait(this, pausedUntil - now);
+            else if (!pending.isEmpty()) TimeUnit.NANOSECONDS.timedWait(this, nextInterval - now);
+            else wait();
         }
+        return List.of();
     }
 
     private List<RunId> take(int most) {
@@ -94,13 +71,8 @@ final class UploadQueue {
         return taken;
     }
 
-    void close() {
-        lock.lock();
-        try {
-            closed = true;
-            changed.signal();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void close() {
+        closed = true;
+        notifyAll();
     }
 }
