@@ -48,11 +48,19 @@ public final class PrivateFiles {
         write(file, content, true);
     }
 
-    /** Replaces a file as a whole, by way of a temporary file beside it. */
-    static void replace(Path file, String temporaryName, String content) throws IOException {
+    /**
+     * Replaces a file by one with this content, which is on disk before, by way of a temporary file beside it. A reader sees all
+     * of the one or of the other.
+     */
+    public static void replace(Path file, String temporaryName, String content) throws IOException {
         var temporary = file.resolveSibling(temporaryName);
-        writeDurably(temporary, content.getBytes(StandardCharsets.UTF_8));
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.deleteIfExists(temporary);
+        try {
+            writeDurably(temporary, content.getBytes(StandardCharsets.UTF_8));
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
     }
 
     static void write(Path file, byte[] content) throws IOException {

@@ -7,6 +7,7 @@ import dev.roost.ledger.record.Delivery;
 import dev.roost.service.RoostService;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,12 +27,19 @@ public final class DeliveryWorker implements AutoCloseable {
     /** The longest delay of a delivery after the machine slept, or after its node was lost. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
+    private static final Duration LONGEST_BACKOFF = Duration.ofHours(1);
+    private static final List<Duration> BACKOFF = List.of(
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(2),
+            Duration.ofMinutes(10),
+            LONGEST_BACKOFF);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final RoostService service;
     private final RunJson json;
     private final Clock clock;
-    private final RetryBackoff backoff;
+    private final Duration giveUp;
     private final List<DeliveryChannel> channels;
     private final Set<String> inFlight = ConcurrentHashMap.newKeySet();
     private final Semaphore wakeups = new Semaphore(0);
@@ -40,11 +48,11 @@ public final class DeliveryWorker implements AutoCloseable {
 
     private volatile boolean closing;
 
-    private DeliveryWorker(RoostService service, Clock clock, RetryBackoff backoff, List<DeliveryChannel> channels) {
+    private DeliveryWorker(RoostService service, Clock clock, Duration giveUp, List<DeliveryChannel> channels) {
         this.service = service;
         this.json = new RunJson(service);
         this.clock = clock;
-        this.backoff = backoff;
+        this.giveUp = giveUp;
         this.channels = channels;
     }
 
@@ -52,7 +60,7 @@ public final class DeliveryWorker implements AutoCloseable {
         var channels = new ArrayList<DeliveryChannel>();
         if (!settings.command().isEmpty()) channels.add(new CommandChannel(settings.command()));
         settings.webhook().ifPresent(webhook -> channels.add(new WebhookChannel(webhook, clock)));
-        var deliveryWorker = new DeliveryWorker(service, clock, new RetryBackoff(settings.giveUp()), channels);
+        var deliveryWorker = new DeliveryWorker(service, clock, settings.giveUp(), channels);
         if (channels.isEmpty()) return deliveryWorker;
         service.onNotice(deliveryWorker.wakeups::release);
         deliveryWorker.thread.start();
@@ -81,7 +89,7 @@ public final class DeliveryWorker implements AutoCloseable {
                     if (inFlightBefore.contains(key(delivery))) continue;
                     var until = Duration.between(clock.now(), delivery.dueAt());
                     // a time so far ahead was computed before the clock was set back
-                    if (!until.isPositive() || until.compareTo(RetryBackoff.LONGEST) > 0) send(channel, delivery);
+                    if (!until.isPositive() || until.compareTo(LONGEST_BACKOFF) > 0) send(channel, delivery);
                     else if (until.compareTo(wait) < 0) wait = until.plusMillis(1);
                 }
             }
@@ -136,11 +144,18 @@ public final class DeliveryWorker implements AutoCloseable {
             case DeliveryChannel.DeliveryResult.Delivered _ ->
                 service.deliveries().markArrived(delivery);
             case DeliveryChannel.DeliveryResult.Failed(var why) ->
-                service.deliveries().markFailed(delivery, why, backoff.after(delivery, clock.now()));
+                service.deliveries().markFailed(delivery, why, nextTry(delivery));
             case DeliveryChannel.DeliveryResult.Refused(var why) ->
                 service.deliveries().markFailed(delivery, why, Optional.empty());
         };
         if (!recorded) LOG.log(System.Logger.Level.DEBUG, "{0} belongs to a run that was removed", key(delivery));
+    }
+
+    /** Empty if no try is left. The limit counts from the first failure, so a notice that waited during a sleep is still tried. */
+    private Optional<Instant> nextTry(Delivery failed) {
+        var now = clock.now();
+        if (!now.isBefore(failed.failingSince().orElse(now).plus(giveUp))) return Optional.empty();
+        return Optional.of(now.plus(BACKOFF.get(Math.min(failed.tries(), BACKOFF.size() - 1))));
     }
 
     private void finishDelivery(Delivery delivery) {

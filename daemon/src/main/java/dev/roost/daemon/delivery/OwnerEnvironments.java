@@ -7,13 +7,10 @@ import dev.roost.home.Home;
 import dev.roost.home.PrivateFiles;
 import dev.roost.model.Owner;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -53,7 +50,7 @@ public final class OwnerEnvironments {
         return new OwnerEnvironments(directory, enabled);
     }
 
-    public void remember(Owner owner, Map<String, String> environment) {
+    public synchronized void remember(Owner owner, Map<String, String> environment) {
         if (!enabled) return;
         try {
             var filtered = AgentEnvironment.filtered(environment);
@@ -95,16 +92,7 @@ public final class OwnerEnvironments {
         var text = new StringBuilder();
         environment.forEach(
                 (name, value) -> text.append(name).append('=').append(value).append('\0'));
-        var next = Files.createTempFile(directory, "next", ".tmp");
-        try {
-            try (var channel = PrivateFiles.open(next, StandardOpenOption.TRUNCATE_EXISTING)) {
-                var bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
-                while (bytes.hasRemaining()) channel.write(bytes);
-            }
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(next);
-        }
+        PrivateFiles.replace(file, file.getFileName() + ".new", text.toString());
     }
 
     private static Map<String, String> read(Path file) throws IOException {

@@ -9,6 +9,15 @@ import java.util.Optional;
 /** A program that prints the signals of logind on the system bus. */
 interface SleepSignalSource {
 
+    /** The meaning of a line that the listener printed. */
+    enum SleepSignal {
+        /** The listener is subscribed: no later signal is missed. */
+        LISTENING,
+        SLEEPS,
+        AWAKE,
+        NOTHING
+    }
+
     String LOGIND = "org.freedesktop.login1";
     String OBJECT = "/org/freedesktop/login1";
     String INTERFACE = "org.freedesktop.login1.Manager";
