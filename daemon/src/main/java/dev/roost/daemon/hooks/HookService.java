@@ -1,7 +1,6 @@
 package dev.roost.daemon.hooks;
 
 import dev.roost.base.BadInput;
-import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.ledger.record.NoticeOffer;
 import dev.roost.ledger.record.RunQuery;
@@ -16,7 +15,6 @@ import dev.roost.sessions.NoticeDigest;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import tools.jackson.core.JacksonException;
@@ -25,12 +23,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Records the events that hooks report, and answers with the text to show to the session. */
 public final class HookService {
-
-    private static final Map<String, HarnessHooks> HARNESSES = Map.of(
-            "claude-code", new ClaudeCodeHooks("claude"),
-            "codex", new ClaudeCodeHooks("codex"),
-            "gemini", new GeminiHooks(),
-            "opencode", new OpenCodeHooks());
 
     private final RoostService service;
     private final InstantSource clock;
@@ -61,7 +53,7 @@ public final class HookService {
             String input,
             Optional<OwnerSession.HarnessProcess> process,
             Optional<Owner> boundOwner) {
-        var harnessHooks = hooksOf(harness);
+        var harnessHooks = HarnessHooks.of(harness);
         var report = parse(input);
         var sessionEvent = harnessHooks
                 .read(event, report)
@@ -89,15 +81,6 @@ public final class HookService {
     private boolean isOwnPrompt(SessionEvent event, Optional<OwnerSession.HarnessProcess> process) {
         return event instanceof SessionEvent.SessionStarted
                 && process.filter(startedByUs).isPresent();
-    }
-
-    private static HarnessHooks hooksOf(String harness) {
-        var harnessHooks = HARNESSES.get(harness);
-        if (harnessHooks != null) return harnessHooks;
-        throw new BadInput(
-                "unknown_harness",
-                "There is no harness \"%s\".".formatted(TextFormat.printable(harness)),
-                "Known harnesses: %s.".formatted(String.join(", ", HARNESSES.keySet())));
     }
 
     /** The directory in which the session began. Later changes of directory do not change its project. */
@@ -147,7 +130,7 @@ public final class HookService {
     public Optional<HookReply> awaitWake(
             String harness, String input, Optional<OwnerSession.HarnessProcess> process, Duration timeout)
             throws InterruptedException {
-        var harnessHooks = hooksOf(harness);
+        var harnessHooks = HarnessHooks.of(harness);
         var owner = process.filter(_ -> harnessHooks.hasOneSessionPerProcess())
                 .flatMap(service.sessions()::findByHarness)
                 .map(OwnerSession::owner)
