@@ -51,8 +51,7 @@ final class OwnerRuns implements Runs {
     @Override
     public Output output(String run, long cursor) {
         var output = read(run, cursor, OutputPage.WaitMode.NOW, Duration.ZERO);
-        if (output.attempt().status().ended())
-            service.markRead(output.run(), output.attempt().n(), caller);
+        service.markRead(output, caller);
         return new Output(shown(output.run()), output);
     }
 

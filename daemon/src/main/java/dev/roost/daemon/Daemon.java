@@ -3,19 +3,24 @@ package dev.roost.daemon;
 import dev.roost.base.Clock;
 import dev.roost.cluster.migrate.LedgerMigration;
 import dev.roost.config.EngineConfig;
-import dev.roost.daemon.api.ProtocolUpgrade;
+import dev.roost.daemon.api.AllowedAgents;
+import dev.roost.daemon.api.RunOperations;
 import dev.roost.daemon.config.DaemonSettings;
 import dev.roost.daemon.config.ProjectFiles;
 import dev.roost.daemon.delivery.DeliveryWorker;
 import dev.roost.daemon.delivery.HeadlessWaker;
 import dev.roost.daemon.delivery.OwnerEnvironments;
 import dev.roost.daemon.hooks.HookConnection;
+import dev.roost.daemon.hooks.HookRoute;
 import dev.roost.daemon.hooks.HookService;
-import dev.roost.daemon.mcp.AllowedAgents;
+import dev.roost.daemon.http.HttpEndpoint;
+import dev.roost.daemon.http.HttpRoute;
 import dev.roost.daemon.mcp.McpConnection;
+import dev.roost.daemon.mcp.McpRoute;
 import dev.roost.daemon.mcp.McpServer;
 import dev.roost.daemon.mcp.ToolOperations;
-import dev.roost.daemon.rest.HttpEndpoint;
+import dev.roost.daemon.rest.MetricsRoute;
+import dev.roost.daemon.rest.RestApi;
 import dev.roost.daemon.sleep.SleepWatch;
 import dev.roost.daemon.socket.DaemonInfo;
 import dev.roost.daemon.socket.SocketServer;
@@ -27,42 +32,23 @@ import dev.roost.daemon.web.PageRoutes;
 import dev.roost.daemon.web.SignIn;
 import dev.roost.home.Home;
 import dev.roost.ledger.record.LedgerMetrics;
-import dev.roost.node.NodeGuard;
 import dev.roost.service.RoostService;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Serves one home on every surface. The caller of {@link #open} must hold the home's lock. */
 public final class Daemon implements AutoCloseable {
 
     private final RoostService service;
-    private final MetricsRegistry metrics;
-    private final Optional<Exporter> traces;
-    private final HttpEndpoint http;
-    private final SocketServer socket;
-    private final DeliveryWorker deliveryWorker;
-    private final SleepWatch sleep;
-    private final Optional<NodeGuard> guard;
+    /** The methods that close the parts, in their order. */
+    private final Deque<Runnable> parts;
 
-    private Daemon(
-            RoostService service,
-            MetricsRegistry metrics,
-            Optional<Exporter> traces,
-            HttpEndpoint http,
-            SocketServer socket,
-            DeliveryWorker deliveryWorker,
-            SleepWatch sleep,
-            Optional<NodeGuard> guard) {
+    private Daemon(RoostService service, Deque<Runnable> parts) {
         this.service = service;
-        this.metrics = metrics;
-        this.traces = traces;
-        this.http = http;
-        this.socket = socket;
-        this.deliveryWorker = deliveryWorker;
-        this.sleep = sleep;
-        this.guard = guard;
+        this.parts = parts;
     }
 
     /** {@code shutdown} is called when a client asks the daemon to stop. */
@@ -89,49 +75,46 @@ public final class Daemon implements AutoCloseable {
                         LedgerMetrics.all(meters),
                         cluster.get().ledger(),
                         cluster.get().roles());
+        var parts = new ArrayDeque<Runnable>(List.of(service::close));
         try {
             metrics.watch(service, home.root(), version, clock);
-            traces.ifPresent(exporter -> exporter.start(service, home.root(), version));
+            parts.addFirst(metrics::close);
+            traces.ifPresent(exporter -> {
+                exporter.start(service, home.root(), version);
+                parts.addFirst(exporter::close);
+            });
             var environments = OwnerEnvironments.open(home, config.wakePolicy(), clock.now());
             var headlessWaker = new HeadlessWaker(service, home, environments, clock);
             service.sessions().onHeadlessWake(headlessWaker::wake);
+            parts.addFirst(DeliveryWorker.open(settings.notifications(), service, clock)::close);
             var agents = new AllowedAgents(service, settings.toolAgents());
-            var operations = new ToolOperations(service, agents);
+            var runs = new RunOperations(service, agents);
             var tokens = new TokenService(service, clock);
             var signIn = new SignIn(tokens, clock);
-            var surfaces = new HttpEndpoint.RequestHandlers(
-                    service,
-                    tokens,
-                    new McpServer(operations, version),
-                    new HookService(service, clock::now, headlessWaker::hasStarted),
-                    agents,
+            var mcp = new McpServer(new ToolOperations(service, runs), version);
+            var hooks = new HookService(service, clock::now, headlessWaker::hasStarted);
+            var routes = List.<HttpRoute>of(
+                    new MetricsRoute(metrics),
+                    new McpRoute(service, mcp),
+                    new RestApi(service, runs, agents, clock),
                     new PageRoutes(service, signIn, clock),
-                    clock,
-                    metrics);
-            var http = HttpEndpoint.open(settings.http(), home.root(), surfaces);
-            try {
-                var info = new DaemonInfo(
-                        home.root(), home.socket(), version, projects, tokens, signIn, http.address(), shutdown);
-                var socket = SocketServer.open(service, info, upgrades(surfaces, environments));
-                var deliveryWorker = DeliveryWorker.open(settings.notifications(), service, clock);
-                var sleep = SleepWatch.open(service, settings.sleepSignals(), System.getenv());
-                return new Daemon(service, metrics, traces, http, socket, deliveryWorker, sleep, guard);
-            } catch (RuntimeException e) {
-                http.close();
-                throw e;
-            }
+                    new HookRoute(hooks));
+            var handlers = new HttpEndpoint.RequestHandlers(tokens, service::owner, routes, clock);
+            var http = HttpEndpoint.open(settings.http(), home.root(), handlers);
+            http.ifPresent(endpoint -> parts.addFirst(endpoint::close));
+            var address = http.map(HttpEndpoint::address);
+            var info = new DaemonInfo(home.root(), home.socket(), version, projects, tokens, signIn, address, shutdown);
+            var hook = new HookConnection(hooks);
+            var bridge = new McpConnection(service, mcp, environments::remember);
+            var upgrades = Map.of("hook", hook.hook(), "wake", hook.wake(), "mcp", bridge);
+            parts.addFirst(SocketServer.open(service, runs, info, upgrades)::close);
+            parts.addFirst(SleepWatch.open(service, settings.sleepSignals(), System.getenv())::close);
         } catch (RuntimeException e) {
-            service.close();
+            parts.forEach(Runnable::run);
             throw e;
         }
-    }
-
-    /** The protocols to which a connection of the socket can be switched. */
-    private static Map<String, ProtocolUpgrade> upgrades(
-            HttpEndpoint.RequestHandlers surfaces, OwnerEnvironments environments) {
-        var hooks = new HookConnection(surfaces.hooks());
-        var mcp = new McpConnection(surfaces.service(), surfaces.mcp(), environments::remember);
-        return Map.of("hook", hooks.hook(), "wake", hooks.wake(), "mcp", mcp);
+        guard.ifPresent(one -> parts.addLast(one::close)); // it stays if the daemon cannot serve
+        return new Daemon(service, parts);
     }
 
     public RoostService service() {
@@ -140,13 +123,6 @@ public final class Daemon implements AutoCloseable {
 
     @Override
     public void close() {
-        sleep.close();
-        socket.close();
-        http.close();
-        deliveryWorker.close();
-        traces.ifPresent(Exporter::close);
-        metrics.close();
-        service.close();
-        guard.ifPresent(NodeGuard::close);
+        parts.forEach(Runnable::run);
     }
 }

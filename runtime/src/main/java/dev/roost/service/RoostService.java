@@ -343,6 +343,12 @@ public final class RoostService implements AutoCloseable {
         return outputs.length(run);
     }
 
+    /** Marks the output's attempt as read if it has ended; call after the output was delivered to the reader. */
+    public void markRead(OutputPage output, Caller caller) {
+        if (output.attempt().status().ended())
+            markRead(output.run(), output.attempt().n(), caller);
+    }
+
     /** Marks the attempt as read; call after its end was delivered to the reader. Only the owner's reading counts. */
     public void markRead(RunRecord run, int attempt, Caller caller) {
         if (run.owner().equals(caller.owner())) context.ledger().notices().markRead(run.id(), attempt);

@@ -10,7 +10,10 @@ import tools.jackson.databind.node.ArrayNode;
 public record AgentOperations(RoostService service) {
 
     public Operation agents() {
-        return Operation.of((requestFields, _) -> agents(requestFields), FieldSpec.text("cwd"), FieldSpec.text("path"));
+        return Operation.of(
+                (requestFields, _) -> agents(requestFields),
+                FieldSpec.Kind.TEXT.named("cwd"),
+                FieldSpec.Kind.TEXT.named("path"));
     }
 
     private ApiReply agents(RequestFields requestFields) {

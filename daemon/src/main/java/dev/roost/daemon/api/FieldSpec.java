@@ -1,5 +1,6 @@
 package dev.roost.daemon.api;
 
+import java.util.List;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -17,50 +18,30 @@ public record FieldSpec(String name, Kind kind) {
         TIMEOUT,
         AMOUNT,
         TEXTS,
-        TEXTS_BY_NAME
+        TEXTS_BY_NAME;
+
+        public FieldSpec named(String name) {
+            return new FieldSpec(name, this);
+        }
     }
 
-    public static FieldSpec text(String name) {
-        return new FieldSpec(name, Kind.TEXT);
+    public static String[] names(List<FieldSpec> fields) {
+        return fields.stream().map(FieldSpec::name).toArray(String[]::new);
     }
 
-    public static FieldSpec number(String name) {
-        return new FieldSpec(name, Kind.NUMBER);
-    }
-
-    public static FieldSpec flag(String name) {
-        return new FieldSpec(name, Kind.FLAG);
-    }
-
-    public static FieldSpec timeout(String name) {
-        return new FieldSpec(name, Kind.TIMEOUT);
-    }
-
-    public static FieldSpec amount(String name) {
-        return new FieldSpec(name, Kind.AMOUNT);
-    }
-
-    public static FieldSpec texts(String name) {
-        return new FieldSpec(name, Kind.TEXTS);
-    }
-
-    public static FieldSpec textsByName(String name) {
-        return new FieldSpec(name, Kind.TEXTS_BY_NAME);
+    /** The fields that a surface offers: all but those that it omits. */
+    public static List<FieldSpec> without(List<FieldSpec> fields, String... omitted) {
+        return fields.stream()
+                .filter(field -> !List.of(omitted).contains(field.name))
+                .toList();
     }
 
     /** Converts a value from a query, where all values are text. A value of the wrong form stays text, and is refused later. */
     public void put(ObjectNode fields, String text) {
-        boolean whole = WHOLE.matcher(text).matches();
-        switch (kind) {
-            case NUMBER, TIMEOUT -> {
-                if (whole) fields.put(name, Long.parseLong(text));
-                else fields.put(name, text);
-            }
-            case FLAG -> {
-                if (text.equals("true") || text.equals("false")) fields.put(name, text.equals("true"));
-                else fields.put(name, text);
-            }
-            case TEXT, AMOUNT, TEXTS, TEXTS_BY_NAME -> fields.put(name, text);
-        }
+        boolean isNumber = kind == Kind.NUMBER || kind == Kind.TIMEOUT;
+        boolean isFlag = kind == Kind.FLAG && (text.equals("true") || text.equals("false"));
+        if (isNumber && WHOLE.matcher(text).matches()) fields.put(name, Long.parseLong(text));
+        else if (isFlag) fields.put(name, text.equals("true"));
+        else fields.put(name, text);
     }
 }

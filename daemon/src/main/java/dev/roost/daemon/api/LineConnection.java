@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** A connection that reads and writes lines. Several threads may write; their lines do not mix. */
 public final class LineConnection {
@@ -23,6 +24,13 @@ public final class LineConnection {
     public LineConnection(SocketChannel channel) {
         this.channel = channel;
         this.in = new BufferedInputStream(Channels.newInputStream(channel), 1 << 16);
+    }
+
+    /** Another protocol, to which a client of the socket can switch with its first line. */
+    public interface Upgrade {
+
+        /** Serves the client until it disconnects. {@code hello} are the params of its first line. */
+        void serve(@Nullable JsonNode hello, LineConnection lines) throws IOException;
     }
 
     /** A line exceeds the limit. */

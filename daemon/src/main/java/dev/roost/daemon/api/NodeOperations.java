@@ -1,56 +1,53 @@
 package dev.roost.daemon.api;
 
 import dev.roost.base.Refusal;
-import dev.roost.model.Caller;
 import dev.roost.node.NodeStatus;
 import dev.roost.service.RoostService;
 import java.util.TreeSet;
+import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Lists and drains the nodes of a cluster; for the operator only. */
 public record NodeOperations(RoostService service) {
 
+    private static final FieldSpec NODE = FieldSpec.Kind.TEXT.named("node");
+
     public Operation list() {
-        return Operation.of((_, caller) -> list(caller));
+        return forOperators(_ -> {
+            var answer = RunJson.MAPPER.createObjectNode();
+            var list = answer.putArray("nodes");
+            service.nodes().list().forEach(status -> list.add(json(status)));
+            return answer;
+        });
     }
 
     public Operation drain() {
-        return Operation.of(this::drain, FieldSpec.text("node"), FieldSpec.flag("move"));
+        return forOperators(
+                requestFields -> json(service.nodes().drain(requestFields.text("node"), requestFields.flag("move"))),
+                NODE,
+                FieldSpec.Kind.FLAG.named("move"));
     }
 
     public Operation resume() {
-        return Operation.of(this::resume, FieldSpec.text("node"));
+        return forOperators(requestFields -> json(service.nodes().resume(requestFields.required("node"))), NODE);
     }
 
     public Operation forget() {
-        return Operation.of(this::forget, FieldSpec.text("node"));
+        return forOperators(requestFields -> json(service.nodes().forget(requestFields.required("node"))), NODE);
     }
 
-    private ApiReply list(Caller caller) {
-        operatorsOnly(caller);
-        var answer = RunJson.MAPPER.createObjectNode();
-        var list = answer.putArray("nodes");
-        service.nodes().list().forEach(status -> list.add(json(status)));
-        return new ApiReply(answer);
+    private static Operation forOperators(Function<RequestFields, ObjectNode> handler, FieldSpec... fields) {
+        return Operation.of(
+                (requestFields, caller) -> {
+                    operatorsOnly(caller.operator());
+                    return new ApiReply(handler.apply(requestFields));
+                },
+                fields);
     }
 
-    private ApiReply drain(RequestFields requestFields, Caller caller) {
-        operatorsOnly(caller);
-        return new ApiReply(json(service.nodes().drain(requestFields.text("node"), requestFields.flag("move"))));
-    }
-
-    private ApiReply resume(RequestFields requestFields, Caller caller) {
-        operatorsOnly(caller);
-        return new ApiReply(json(service.nodes().resume(requestFields.required("node"))));
-    }
-
-    private ApiReply forget(RequestFields requestFields, Caller caller) {
-        operatorsOnly(caller);
-        return new ApiReply(json(service.nodes().forget(requestFields.required("node"))));
-    }
-
-    private static void operatorsOnly(Caller caller) {
-        if (!caller.operator())
+    /** Refuses all callers but the operator. */
+    public static void operatorsOnly(boolean operator) {
+        if (!operator)
             throw new Refusal(
                     "operator_only", "Only the operator may do this.", "Do it from a plain shell, outside of a run.");
     }

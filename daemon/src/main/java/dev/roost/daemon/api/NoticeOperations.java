@@ -21,11 +21,11 @@ public record NoticeOperations(RoostService service, RunJson json) {
         return Operation.of(
                 (requestFields, caller) -> new ApiReply(
                         json.notices(service.inbox(requestFields.text("owner").map(service::owner), caller))),
-                FieldSpec.text("owner"));
+                FieldSpec.Kind.TEXT.named("owner"));
     }
 
     public Operation acknowledge() {
-        return Operation.of(this::acknowledge, FieldSpec.texts("notice_ids"));
+        return Operation.of(this::acknowledge, FieldSpec.Kind.TEXTS.named("notice_ids"));
     }
 
     private ApiReply acknowledge(RequestFields requestFields, Caller caller) {

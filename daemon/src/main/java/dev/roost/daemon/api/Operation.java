@@ -18,10 +18,6 @@ public record Operation(List<FieldSpec> fields, OperationHandler handler) {
     }
 
     public ApiReply answer(@Nullable JsonNode params, Caller caller) {
-        return handler.answer(RequestFields.of(params, names(fields)), caller);
-    }
-
-    public static String[] names(List<FieldSpec> fields) {
-        return fields.stream().map(FieldSpec::name).toArray(String[]::new);
+        return handler.answer(RequestFields.of(params, FieldSpec.names(fields)), caller);
     }
 }

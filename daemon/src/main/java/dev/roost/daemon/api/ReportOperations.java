@@ -26,59 +26,59 @@ public record ReportOperations(RoostService service, RunJson json) {
     }
 
     public Operation report() {
-        return Operation.of(this::report, FieldSpec.text("owner"), FieldSpec.text("since"));
-    }
-
-    private ApiReply report(RequestFields requestFields, Caller caller) {
-        var report = service.activityReports()
-                .report(
-                        requestFields.duration("since").orElse(A_DAY),
-                        requestFields.text("owner").map(service::owner),
-                        caller);
-        var answer = RunJson.MAPPER.createObjectNode();
-        answer.put("since", report.since().toString());
-        var pauses = answer.putArray("pauses");
-        report.pauses().forEach(pause -> pauses.add(json.pause(pause)));
-        var runs = answer.putArray("runs");
-        for (var run : report.runs()) {
-            var one = json.run(run);
-            service.runWorktrees().plainGit(run).ifPresent(words -> words.forEach(one.putArray("git")::add));
-            runs.add(one);
-        }
-        return new ApiReply(answer);
+        return since(A_DAY, (since, owner, caller) -> {
+            var report = service.activityReports().report(since, owner, caller);
+            var answer = RunJson.MAPPER.createObjectNode();
+            answer.put("since", report.since().toString());
+            var pauses = answer.putArray("pauses");
+            report.pauses().forEach(pause -> pauses.add(json.pause(pause)));
+            var runs = answer.putArray("runs");
+            for (var run : report.runs()) {
+                var one = json.run(run);
+                service.runWorktrees().plainGit(run).ifPresent(words -> words.forEach(one.putArray("git")::add));
+                runs.add(one);
+            }
+            return answer;
+        });
     }
 
     /** Lists pauses without refreshing the landing of runs, which is slow. */
     public Operation pauses() {
-        return Operation.of(this::pauses, FieldSpec.text("owner"), FieldSpec.text("since"));
-    }
-
-    private ApiReply pauses(RequestFields requestFields, Caller caller) {
-        var since = requestFields.duration("since").orElse(A_DAY);
-        var answer = RunJson.MAPPER.createObjectNode();
-        var list = answer.putArray("pauses");
-        service.activityReports()
-                .pauses(since, requestFields.text("owner").map(service::owner), caller)
-                .forEach(pause -> list.add(json.pause(pause)));
-        return new ApiReply(answer);
+        return since(A_DAY, (since, owner, caller) -> {
+            var answer = RunJson.MAPPER.createObjectNode();
+            var list = answer.putArray("pauses");
+            service.activityReports().pauses(since, owner, caller).forEach(pause -> list.add(json.pause(pause)));
+            return answer;
+        });
     }
 
     public Operation spend() {
-        return Operation.of(this::spend, FieldSpec.text("owner"), FieldSpec.text("since"));
+        return since(A_MONTH, (since, owner, caller) -> {
+            var answer = RunJson.MAPPER.createObjectNode();
+            var list = answer.putArray("spend");
+            for (var spent : service.activityReports().spent(since, owner, caller))
+                list.addObject()
+                        .put("day", spent.day().toString())
+                        .put("owner", spent.owner().id())
+                        .put("tokens", spent.tokens())
+                        .put("cost_usd", spent.costMicros() / 1e6);
+            return answer;
+        });
     }
 
-    private ApiReply spend(RequestFields requestFields, Caller caller) {
-        var since = requestFields.duration("since").orElse(A_MONTH);
-        var answer = RunJson.MAPPER.createObjectNode();
-        var list = answer.putArray("spend");
-        for (var spent : service.activityReports()
-                .spent(since, requestFields.text("owner").map(service::owner), caller))
-            list.addObject()
-                    .put("day", spent.day().toString())
-                    .put("owner", spent.owner().id())
-                    .put("tokens", spent.tokens())
-                    .put("cost_usd", spent.costMicros() / 1e6);
-        return new ApiReply(answer);
+    /** Reports on a time until now, for one owner or for all that the caller may see. */
+    private interface PeriodReport {
+        ObjectNode of(Duration since, Optional<Owner> owner, Caller caller);
+    }
+
+    private Operation since(Duration usual, PeriodReport report) {
+        return Operation.of(
+                (requestFields, caller) -> new ApiReply(report.of(
+                        requestFields.duration("since").orElse(usual),
+                        requestFields.text("owner").map(service::owner),
+                        caller)),
+                FieldSpec.Kind.TEXT.named("owner"),
+                FieldSpec.Kind.TEXT.named("since"));
     }
 
     public Operation owners() {

@@ -1,5 +1,6 @@
 package dev.roost.daemon.api;
 
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -13,14 +14,16 @@ public final class RequestBacklog {
 
     private final Semaphore permits = new Semaphore(MOST);
 
-    /** Waits until a further request fits. Returns its weight; pass it to {@link #leave} when the request is answered. */
-    public int enter(String request) throws InterruptedException {
+    /** Runs the task that answers the request in a thread of its own. Waits before until the request fits. */
+    public void execute(ExecutorService threads, String request, Runnable task) throws InterruptedException {
         int weight = Math.clamp(request.length(), LEAST_WEIGHT, MOST);
         permits.acquire(weight);
-        return weight;
-    }
-
-    public void leave(int weight) {
-        permits.release(weight);
+        threads.execute(() -> {
+            try {
+                task.run();
+            } finally {
+                permits.release(weight);
+            }
+        });
     }
 }

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The fields of a request. Each is read with its type; an invalid one is refused by name. */
 public final class RequestFields {
@@ -26,6 +27,11 @@ public final class RequestFields {
 
     private RequestFields(@Nullable JsonNode json) {
         this.json = json;
+    }
+
+    /** Fields whose names were checked before, or do not matter. */
+    public static RequestFields checked(ObjectNode json) {
+        return new RequestFields(json);
     }
 
     /** Refuses every field that is not among {@code known}. */

@@ -175,12 +175,17 @@ public final class RunJson {
         return json;
     }
 
-    public ObjectNode runs(List<RunRecord> runs, Optional<String> nextCursor) {
+    public ObjectNode runs(List<RunRecord> runs) {
         var json = MAPPER.createObjectNode();
         var list = json.putArray("runs");
         var waits = service.waitReasons(runs);
         runs.forEach(run -> list.add(run(run, waits)));
-        nextCursor.ifPresent(cursor -> json.put("next_cursor", cursor));
+        return json;
+    }
+
+    ObjectNode runs(RunListPage page) {
+        var json = runs(page.runs());
+        page.nextCursor().ifPresent(cursor -> json.put("next_cursor", cursor));
         return json;
     }
 

@@ -2,7 +2,6 @@ package dev.roost.daemon.hooks;
 
 import dev.roost.base.RoostError;
 import dev.roost.daemon.api.LineConnection;
-import dev.roost.daemon.api.ProtocolUpgrade;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.model.OwnerSession;
@@ -30,7 +29,7 @@ public final class HookConnection {
         this.hooks = hooks;
     }
 
-    public ProtocolUpgrade hook() {
+    public LineConnection.Upgrade hook() {
         return (hello, lines) -> {
             var answer = handle(hello);
             if (isConfirmed(answer, lines)) deliver(answer, lines);
@@ -71,7 +70,7 @@ public final class HookConnection {
     }
 
     /** Waits until Roost wakes the idle session. The answer is lines of text, and a last line {@code .end}. */
-    public ProtocolUpgrade wake() {
+    public LineConnection.Upgrade wake() {
         return (hello, lines) -> {
             var requestFields = RequestFields.of(hello, "harness", "event", "pid", "harness_pid", "input");
             var waiting = Thread.currentThread();

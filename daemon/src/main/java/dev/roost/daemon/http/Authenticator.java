@@ -4,10 +4,15 @@ import dev.roost.base.Clock;
 import dev.roost.base.Refusal;
 import dev.roost.daemon.tokens.Secret;
 import dev.roost.daemon.tokens.TokenService;
+import dev.roost.model.Owner;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Checks that a request is meant for this listener and has a valid token. Pages of other sites pass neither check. */
@@ -16,48 +21,46 @@ public final class Authenticator {
     private static final System.Logger LOG = System.getLogger(Authenticator.class.getName());
     private static final Pattern BEARER = Pattern.compile("(?i:Bearer) +(\\S{1,200})");
 
+    private static final int MOST_FAILURES = 20;
+    private static final Duration WINDOW = Duration.ofMinutes(1);
+
     private final Secret operator;
     private final Secret metricsSecret;
     private final TokenService tokens;
-    private final Principal.OperatorPrincipal operatorPrincipal;
+    private final Function<String, Owner> owners;
     private final ListenAddress address;
     private final Clock clock;
-    private final AuthFailureLimit failures;
+    private final Deque<Long> recentFailures = new ArrayDeque<>();
 
     public Authenticator(
             Secret operator,
             Secret metricsSecret,
             TokenService tokens,
-            Principal.OperatorPrincipal operatorPrincipal,
+            Function<String, Owner> owners,
             ListenAddress address,
             Clock clock) {
         this.operator = operator;
         this.metricsSecret = metricsSecret;
         this.tokens = tokens;
-        this.operatorPrincipal = operatorPrincipal;
+        this.owners = owners;
         this.address = address;
         this.clock = clock;
-        this.failures = new AuthFailureLimit(clock);
     }
 
     /** Refuses foreign host names, which a page could point to this machine (DNS rebinding), and pages of other origins. */
     public void checkHostAndOrigin(WebRequest request) {
         var hosts = request.headers("Host");
         if (hosts.size() != 1 || !address.isOurs(hosts.getFirst()))
-            throw new HttpError(
-                    403,
-                    new Refusal(
-                            "foreign_host",
-                            "The header Host does not name this listener.",
-                            "Use the address that `roost daemon status` shows, or add this host name to http_names."));
+            throw new Refusal(
+                    "foreign_host",
+                    "The header Host does not name this listener.",
+                    "Use the address that `roost daemon status` shows, or add this host name to http_names.");
         for (var origin : request.headers("Origin"))
             if (!address.isOurOrigin(origin))
-                throw new HttpError(
-                        403,
-                        new Refusal(
-                                "foreign_origin",
-                                "The header Origin does not name this listener.",
-                                "Use the address that `roost daemon status` shows."));
+                throw new Refusal(
+                        "foreign_origin",
+                        "The header Origin does not name this listener.",
+                        "Use the address that `roost daemon status` shows.");
     }
 
     /** Lets the operator in, and clients with the secret for metrics only. */
@@ -65,13 +68,11 @@ public final class Authenticator {
         if (presentedSecret(request)
                 .filter(secret -> matches(secret, metricsSecret))
                 .isPresent()) return;
-        if (authenticate(request) instanceof Principal.OperatorPrincipal) return;
-        throw new HttpError(
-                403,
-                new Refusal(
-                        "operators_only",
-                        "This token is for one owner, and the metrics cover the runs of all owners.",
-                        "Use the file metrics.token of the home."));
+        if (authenticate(request).token().isEmpty()) return;
+        throw new Refusal(
+                "operators_only",
+                "This token is for one owner, and the metrics cover the runs of all owners.",
+                "Use the file metrics.token of the home.");
     }
 
     private static Optional<Secret> presentedSecret(WebRequest request) {
@@ -87,7 +88,7 @@ public final class Authenticator {
 
     public Principal authenticate(WebRequest request) {
         var secret = presentedSecret(request);
-        if (secret.filter(one -> matches(one, operator)).isPresent()) return operatorPrincipal;
+        if (secret.filter(one -> matches(one, operator)).isPresent()) return new Principal(Optional.empty(), owners);
         var known = secret.flatMap(tokens::find);
         if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong();
         if (known.get().token().expired(clock.now())) {
@@ -98,7 +99,7 @@ public final class Authenticator {
                     ", error=\"invalid_token\"");
         }
         request.revalidateWith(() -> tokens.isGood(known.get().token()));
-        return new Principal.TokenPrincipal(known.get());
+        return new Principal(known, owners);
     }
 
     private static boolean matches(Secret presented, Secret known) {
@@ -107,8 +108,18 @@ public final class Authenticator {
                 known.sha256().getBytes(StandardCharsets.US_ASCII));
     }
 
+    /** Counts one more request with a wrong secret; true if too many came within a minute. */
+    private synchronized boolean failsTooOften() {
+        long now = clock.monotonicNanos();
+        while (!recentFailures.isEmpty() && now - recentFailures.getFirst() > WINDOW.toNanos())
+            recentFailures.removeFirst();
+        if (recentFailures.size() == MOST_FAILURES) return true;
+        recentFailures.addLast(now);
+        return false;
+    }
+
     private HttpError wrong() {
-        if (failures.exceedsLimit()) {
+        if (failsTooOften()) {
             return new HttpError(
                     429,
                     new Refusal(

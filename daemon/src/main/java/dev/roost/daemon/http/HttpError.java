@@ -26,25 +26,32 @@ public final class HttpError extends RuntimeException {
     }
 
     public static HttpError of(RoostError error) {
-        return new HttpError(
-                switch (error) {
-                    case BadInput _ -> 400;
-                    case Refusal _ -> 403;
-                    case NoSuchRun _ -> 404;
-                    case Broken _ -> 500;
-                },
-                error);
+        int status = switch (error) {
+            case BadInput _ -> 400;
+            case Refusal _ -> 403;
+            case NoSuchRun _ -> 404;
+            case Broken _ -> 500;
+        };
+        return new HttpError(status, error);
     }
 
-    int status() {
+    /** There is nothing at the address. */
+    public static HttpError notFound() {
+        return new HttpError(
+                404,
+                new BadInput(
+                        "no_such_route", "There is nothing at this address.", "docs/protocol.md lists the routes."));
+    }
+
+    public int status() {
         return status;
     }
 
-    RoostError why() {
+    public RoostError why() {
         return why;
     }
 
-    Map<String, String> headers() {
+    public Map<String, String> headers() {
         return headers;
     }
 }

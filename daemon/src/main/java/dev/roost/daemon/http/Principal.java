@@ -7,56 +7,30 @@ import dev.roost.model.Owner;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The authenticated sender of a request: the operator, or the holder of an owner's token. */
-public sealed interface Principal {
+/**
+ * The authenticated sender of a request: the holder of an owner's token, or without a token the operator. {@code naming}: resolves
+ * the name of an owner.
+ */
+public record Principal(Optional<TokenService.KnownToken> token, Function<String, Owner> naming) {
 
     /** Identifies the principal. */
-    String id();
-
-    /** The only owner that this principal may act for; empty if it may act for any. */
-    Optional<Owner> boundOwner();
-
-    /** The owner of the request: the bound owner, else the one that the request names. */
-    default Optional<Owner> requestedOwner(WebRequest request) {
-        return boundOwner();
+    public String id() {
+        return token.map(known -> known.token().id()).orElse("operator");
     }
 
-    /** {@code naming}: resolves the name of an owner. */
-    record OperatorPrincipal(Function<String, Owner> naming) implements Principal {
-        @Override
-        public String id() {
-            return "operator";
-        }
-
-        @Override
-        public Optional<Owner> boundOwner() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Optional<Owner> requestedOwner(WebRequest request) {
-            return request.header("Roost-Owner").map(naming);
-        }
+    /** The scope of the token; empty for the operator. */
+    public Optional<TokenScope> scope() {
+        return token.map(TokenService.KnownToken::scope);
     }
 
-    record TokenPrincipal(TokenService.KnownToken known) implements Principal {
-        @Override
-        public String id() {
-            return known.token().id();
-        }
-
-        @Override
-        public Optional<Owner> boundOwner() {
-            return Optional.of(known.token().owner());
-        }
-
-        public TokenScope scope() {
-            return known.scope();
-        }
+    /** The owner of the request: the token's owner, else the one that the request names. */
+    public Optional<Owner> requestedOwner(WebRequest request) {
+        return token.map(known -> known.token().owner())
+                .or(() -> request.header("Roost-Owner").map(naming));
     }
 
     /** The owner of the request; refuses a request without one. */
-    default Owner owner(WebRequest request) {
+    public Owner owner(WebRequest request) {
         return requestedOwner(request)
                 .orElseThrow(() -> new BadInput(
                         "missing_owner",

@@ -9,7 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import tools.jackson.databind.node.ObjectNode;
+import java.util.function.BooleanSupplier;
+import tools.jackson.databind.JsonNode;
 
 /** A stream of server-sent events: messages while a client waits for an answer, and then the answer. */
 public final class SseStream implements AutoCloseable {
@@ -22,18 +23,18 @@ public final class SseStream implements AutoCloseable {
     private static final Duration CHECK_INTERVAL = SILENCE.dividedBy(2);
 
     private final OutputStream out;
-    private final SessionCheck sessionCheck;
+    private final BooleanSupplier sessionCheck;
     private final Clock clock;
     private long checkedAt;
     private final ReentrantLock writing = new ReentrantLock();
     private final CountDownLatch over = new CountDownLatch(1);
 
-    SseStream(OutputStream out, SessionCheck sessionCheck, Clock clock) throws IOException {
+    SseStream(OutputStream out, BooleanSupplier sessionCheck, Clock clock) throws IOException {
         this.out = out;
         this.sessionCheck = sessionCheck;
         this.clock = clock;
         this.checkedAt = clock.monotonicNanos();
-        write(": \n\n");
+        send(": \n\n");
     }
 
     /** Sends a heartbeat at intervals. Interrupts the calling thread if the client has disconnected. */
@@ -41,7 +42,7 @@ public final class SseStream implements AutoCloseable {
         var caller = Thread.currentThread();
         Thread.ofVirtual().start(() -> {
             try {
-                while (!over.await(SILENCE.toMillis(), TimeUnit.MILLISECONDS)) write(": \n\n");
+                while (!over.await(SILENCE.toMillis(), TimeUnit.MILLISECONDS)) send(": \n\n");
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.DEBUG, "a client disconnected; its run goes on", e);
                 caller.interrupt();
@@ -51,33 +52,34 @@ public final class SseStream implements AutoCloseable {
         });
     }
 
+    /** Encodes an event: its number, after which a reader resumes, its name, and a line of JSON. */
+    public static String text(long id, String name, JsonNode data) {
+        return "id: %d\nevent: %s\ndata: %s\n\n".formatted(id, name, RunJson.MAPPER.writeValueAsString(data));
+    }
+
     /** Sends an event; the client repeats its {@code id} when it reconnects. */
     public void event(String name, String id, String data) throws IOException {
-        write("event: %s\nid: %s\ndata: %s\n\n".formatted(name, id, data.replace("\n", "\ndata: ")));
+        send("event: %s\nid: %s\ndata: %s\n\n".formatted(name, id, data.replace("\n", "\ndata: ")));
     }
 
     /** Sends an event without an id. */
     public void event(String name, String data) throws IOException {
-        write("event: %s\ndata: %s\n\n".formatted(name, data));
+        send("event: %s\ndata: %s\n\n".formatted(name, data));
     }
 
-    public void message(ObjectNode json) throws IOException {
-        write("event: message\ndata: %s\n\n".formatted(RunJson.MAPPER.writeValueAsString(json)));
+    public void message(JsonNode json) throws IOException {
+        send("event: message\ndata: %s\n\n".formatted(RunJson.MAPPER.writeValueAsString(json)));
     }
 
     /** Sends the answer. Writes twice, because a write to a disconnected client fails only the second time. */
-    public void last(ObjectNode json) throws IOException {
+    public void last(JsonNode json) throws IOException {
         over.countDown();
-        write(": \n\n");
+        send(": \n\n");
         message(json);
     }
 
     /** Sends text that is already encoded as events. */
     public void send(String text) throws IOException {
-        write(text);
-    }
-
-    private void write(String text) throws IOException {
         writing.lock();
         try {
             if (!isStillAuthorized())
@@ -93,7 +95,7 @@ public final class SseStream implements AutoCloseable {
     private boolean isStillAuthorized() {
         if (clock.monotonicNanos() - checkedAt < CHECK_INTERVAL.toNanos()) return true;
         checkedAt = clock.monotonicNanos();
-        return sessionCheck.isStillValid();
+        return sessionCheck.getAsBoolean();
     }
 
     /** Does not close the output; the request does. If closing an HTTP/1.0 stream failed here, it would stay open forever. */

@@ -58,6 +58,11 @@ public final class StalledClientGuard implements AutoCloseable {
         }
     }
 
+    /** A step of a write, which may block. */
+    private interface WriteStep {
+        void run() throws IOException;
+    }
+
     /** Writes in small chunks, so that a slow client is not mistaken for a stalled one. */
     private final class GuardedWrite extends FilterOutputStream {
         private final Object lock = new Object();
@@ -77,31 +82,25 @@ public final class StalledClientGuard implements AutoCloseable {
         @Override
         public void write(byte[] bytes, int from, int length) throws IOException {
             for (int at = from; at < from + length; at += CHUNK_BYTES) {
-                int n = Math.min(CHUNK_BYTES, from + length - at);
-                begin();
-                try {
-                    out.write(bytes, at, n);
-                } finally {
-                    end();
-                }
+                int start = at;
+                guarded(() -> out.write(bytes, start, Math.min(CHUNK_BYTES, from + length - start)));
             }
         }
 
         @Override
         public void flush() throws IOException {
-            begin();
-            try {
-                out.flush();
-            } finally {
-                end();
-            }
+            guarded(out::flush);
         }
 
         @Override
         public void close() throws IOException {
+            guarded(out::close);
+        }
+
+        private void guarded(WriteStep step) throws IOException {
             begin();
             try {
-                out.close();
+                step.run();
             } finally {
                 end();
             }

@@ -12,8 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** One HTTP request and its answer. */
 public final class WebRequest implements AutoCloseable {
@@ -24,7 +26,7 @@ public final class WebRequest implements AutoCloseable {
     private final HttpExchange exchange;
     private final StalledClientGuard stallGuard;
     private boolean answered;
-    private SessionCheck sessionCheck = () -> true;
+    private BooleanSupplier sessionCheck = () -> true;
 
     public WebRequest(HttpExchange exchange, StalledClientGuard stallGuard) {
         this.exchange = exchange;
@@ -36,7 +38,7 @@ public final class WebRequest implements AutoCloseable {
     }
 
     /** Sets the check that a stream of this request repeats: it may be open for days, and its token may be revoked. */
-    public void revalidateWith(SessionCheck by) {
+    public void revalidateWith(BooleanSupplier by) {
         this.sessionCheck = by;
     }
 
@@ -67,12 +69,7 @@ public final class WebRequest implements AutoCloseable {
     }
 
     public Optional<String> query(String name) {
-        var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
-        for (var pair : query.split("&", -1)) {
-            if (pair.startsWith(name + "="))
-                return Optional.of(URLDecoder.decode(pair.substring(name.length() + 1), StandardCharsets.UTF_8));
-        }
-        return Optional.empty();
+        return Optional.ofNullable(queries().get(name));
     }
 
     public Optional<String> cookie(String name) {
@@ -82,6 +79,11 @@ public final class WebRequest implements AutoCloseable {
                 .filter(pair -> pair.startsWith(name + "="))
                 .map(pair -> pair.substring(name.length() + 1))
                 .findFirst();
+    }
+
+    /** Whether the client takes a stream of events as the answer. */
+    public boolean takesEvents() {
+        return String.join(",", headers("Accept")).contains("text/event-stream");
     }
 
     /** Sets a header of the answer. */
@@ -104,18 +106,31 @@ public final class WebRequest implements AutoCloseable {
 
     /** All fields of the query; refuses repeated names. */
     public Map<String, String> queries() {
-        var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
+        return fields(
+                Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse(""));
+    }
+
+    /** Parses the fields of a query or of a form; refuses repeated names. */
+    public static Map<String, String> fields(String encoded) {
         var fields = new LinkedHashMap<String, String>();
-        for (var pair : query.split("&", -1)) {
+        for (var pair : encoded.split("&", -1)) {
             if (pair.isEmpty()) continue;
             var nameAndValue = pair.split("=", 2);
-            var name = URLDecoder.decode(nameAndValue[0], StandardCharsets.UTF_8);
-            var value = nameAndValue.length > 1 ? URLDecoder.decode(nameAndValue[1], StandardCharsets.UTF_8) : "";
-            if (fields.put(name, value) != null) {
-                throw new BadInput("repeated_field", "A field is in the address more than once.", "Send it once.");
+            var value = nameAndValue.length > 1 ? decoded(nameAndValue[1]) : "";
+            if (fields.put(decoded(nameAndValue[0]), value) != null) {
+                throw new BadInput("repeated_field", "The request has a field more than once.", "Send it once.");
             }
         }
         return fields;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new BadInput(
+                    "bad_form", "A field is not encoded correctly.", "Load the page again and send it again.");
+        }
     }
 
     /** Refuses all other methods. */
@@ -145,14 +160,29 @@ public final class WebRequest implements AutoCloseable {
                 Map.of("Connection", "close"));
     }
 
+    /** The body: a JSON object or array. */
     public JsonNode json() throws IOException {
+        return json(body());
+    }
+
+    private static JsonNode json(byte[] body) {
         try {
-            var json = RunJson.MAPPER.readTree(body());
+            var json = RunJson.MAPPER.readTree(body);
             if (json.isObject() || json.isArray()) return json;
         } catch (JacksonException e) {
             // reported below
         }
-        throw new BadInput("bad_json", "The body is not a JSON object.", "Send one, in UTF-8.");
+        throw noObject();
+    }
+
+    /** Parses a body that is a JSON object. */
+    public static ObjectNode object(byte[] body) {
+        if (json(body) instanceof ObjectNode object) return object;
+        throw noObject();
+    }
+
+    private static BadInput noObject() {
+        return new BadInput("bad_json", "The body is not a JSON object.", "Send one, in UTF-8.");
     }
 
     /** Answers, and then runs {@code afterwards}; skips it if the client disconnected before the answer was written. */

@@ -1,4 +1,4 @@
-/** HTTP primitives without routes: requests, streams, authentication, TLS. */
+/** The HTTP listener: requests, streams, authentication, TLS. Its routes come from other packages. */
 @NullMarked
 package dev.roost.daemon.http;
 

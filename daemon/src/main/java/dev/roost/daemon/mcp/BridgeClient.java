@@ -1,8 +1,10 @@
 package dev.roost.daemon.mcp;
 
+import dev.roost.daemon.api.CallerLimits;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.engine.StartRequest;
 import dev.roost.ledger.record.SessionReport;
+import dev.roost.model.Caller;
 import dev.roost.model.Owner;
 import dev.roost.model.OwnerSession;
 import dev.roost.model.SessionEvent;
@@ -18,55 +20,41 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** A harness on this machine that started {@code roost mcp}; its environment, its process and its hooks identify it. */
-final class BridgeClient implements ToolClient {
-
-    private final RoostService service;
-    private final String harness;
-    private final Map<String, String> environment;
-    private final Path directory;
-    private final Optional<Long> pid;
-    private final Optional<OwnerSession.HarnessProcess> process;
-    private final Optional<String> bridge;
-    private final BiConsumer<Owner, Map<String, String>> environments;
-    private final Set<Owner> environmentReported = ConcurrentHashMap.newKeySet();
-
-    private BridgeClient(
-            RoostService service,
-            String harness,
-            Map<String, String> environment,
-            Path directory,
-            Optional<Long> pid,
-            Optional<String> bridge,
-            BiConsumer<Owner, Map<String, String>> environments) {
-        this.service = service;
-        this.harness = harness;
-        this.environment = environment;
-        this.directory = directory;
-        this.pid = pid;
-        this.process = pid.flatMap(OwnerSessions::harnessOf);
-        this.bridge = bridge;
-        this.environments = environments;
-    }
+/**
+ * A harness on this machine that started {@code roost mcp}; its environment, its process and its hooks identify it. Every harness
+ * starts its servers in the {@code directory} of the project. {@code reported}: owners whose environment was passed on.
+ */
+record BridgeClient(
+        RoostService service,
+        String harness,
+        Map<String, String> environment,
+        Path directory,
+        StartRequest.Origin origin,
+        Optional<OwnerSession.HarnessProcess> process,
+        Optional<String> bridge,
+        BiConsumer<Owner, Map<String, String>> environments,
+        Set<Owner> reported)
+        implements ToolClient {
 
     static BridgeClient of(
             @Nullable JsonNode hello, RoostService service, BiConsumer<Owner, Map<String, String>> environments) {
         var requestFields = RequestFields.of(hello, "env", "cwd", "pid", "harness", "bridge", "dialect");
         var environment = requestFields.map("env");
-        var harness = requestFields.text("harness").orElseGet(() -> harness(environment));
-        var cwd = Optional.ofNullable(environment.get("CLAUDE_PROJECT_DIR"))
-                .filter(path -> path.indexOf('\0') < 0)
-                .map(Path::of)
-                .filter(path -> path.toFile().isDirectory())
-                .orElseGet(() -> requestFields.path("cwd"));
+        var pid = requestFields.number("pid");
         return new BridgeClient(
                 service,
-                harness,
+                requestFields.text("harness").orElseGet(() -> harness(environment)),
                 environment,
-                cwd,
-                requestFields.number("pid"),
+                Optional.ofNullable(environment.get("CLAUDE_PROJECT_DIR"))
+                        .filter(path -> path.indexOf('\0') < 0)
+                        .map(Path::of)
+                        .filter(path -> path.toFile().isDirectory())
+                        .orElseGet(() -> requestFields.path("cwd")),
+                new StartRequest.Origin(Optional.ofNullable(environment.get("ROOST_RUN_ID")), pid),
+                pid.flatMap(OwnerSessions::harnessOf),
                 requestFields.text("bridge"),
-                environments);
+                environments,
+                ConcurrentHashMap.newKeySet());
     }
 
     private static String harness(Map<String, String> environment) {
@@ -78,12 +66,24 @@ final class BridgeClient implements ToolClient {
         return "mcp";
     }
 
+    @Override
+    public CallerLimits limits(Optional<String> session, String requestId) {
+        return new CallerLimits(
+                new Caller(owner(session), false),
+                true,
+                directory,
+                harness,
+                environment,
+                origin,
+                bridge.map(id -> id + ":" + requestId),
+                CallerLimits.TokenTerms.NONE);
+    }
+
     /**
      * The owner, by the first of: the session that the harness's plugin names with the call; the session whose hooks reported last
      * from the same process (after a /clear it differs from the environment's); the environment's session; the project.
      */
-    @Override
-    public Owner owner(Optional<String> session) {
+    private Owner owner(Optional<String> session) {
         String prefix = harness.equals("claude-code") ? "claude" : harness;
         var owner = session.map(id -> new Owner(prefix + ":" + id))
                 .or(this::byProcess)
@@ -102,8 +102,7 @@ final class BridgeClient implements ToolClient {
                             new SessionEvent.SessionSeen()));
         }
         // a session inside a run belongs to the run, and is never continued outside of it
-        if (environmentReported.add(owner) && service.findCallingRun(origin()).isEmpty())
-            environments.accept(owner, environment);
+        if (reported.add(owner) && service.findCallingRun(origin).isEmpty()) environments.accept(owner, environment);
         return owner;
     }
 
@@ -111,21 +110,6 @@ final class BridgeClient implements ToolClient {
     private Optional<Owner> byProcess() {
         if (!harness.equals("claude-code") && !harness.equals("gemini")) return Optional.empty();
         return process.flatMap(service.sessions()::findByHarness).map(OwnerSession::owner);
-    }
-
-    @Override
-    public String harness() {
-        return harness;
-    }
-
-    @Override
-    public Path home(Owner owner) {
-        return directory; // every harness starts its servers in the project
-    }
-
-    @Override
-    public Map<String, String> environment() {
-        return environment;
     }
 
     /** Less than the harness's own timeout, which some harnesses restart at each progress message. */
@@ -138,20 +122,5 @@ final class BridgeClient implements ToolClient {
             case "codex" -> Duration.ofSeconds(270);
             default -> Duration.ofSeconds(50);
         };
-    }
-
-    @Override
-    public Optional<String> callKey(String requestId) {
-        return bridge.map(id -> id + ":" + requestId);
-    }
-
-    @Override
-    public StartRequest.Origin origin() {
-        return new StartRequest.Origin(Optional.ofNullable(environment.get("ROOST_RUN_ID")), pid);
-    }
-
-    @Override
-    public ClientLimits limits() {
-        return ClientLimits.NONE;
     }
 }

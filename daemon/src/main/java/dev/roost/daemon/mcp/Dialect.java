@@ -111,7 +111,8 @@ public final class Dialect {
         var arguments = tool.defaults.deepCopy();
         given.properties().forEach(field -> {
             String target = tool.fields.getOrDefault(field.getKey(), field.getKey());
-            if (!target.isEmpty() && !pluginFields.contains(field.getKey())) arguments.set(target, field.getValue());
+            boolean isSet = !target.isEmpty() && !field.getValue().isNull();
+            if (isSet && !pluginFields.contains(field.getKey())) arguments.set(target, field.getValue());
         });
         return new ToolInvocation(tool.operation, arguments);
     }

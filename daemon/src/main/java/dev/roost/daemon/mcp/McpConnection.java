@@ -1,7 +1,6 @@
 package dev.roost.daemon.mcp;
 
 import dev.roost.daemon.api.LineConnection;
-import dev.roost.daemon.api.ProtocolUpgrade;
 import dev.roost.daemon.api.RequestBacklog;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.model.Owner;
@@ -21,7 +20,7 @@ import tools.jackson.databind.JsonNode;
  * Serves a harness behind {@code roost mcp}. The bridge confirms when it has written an answer to the harness; only then does the
  * answer count as delivered, and a run in it as read.
  */
-public final class McpConnection implements ProtocolUpgrade {
+public final class McpConnection implements LineConnection.Upgrade {
 
     private static final System.Logger LOG = System.getLogger(McpConnection.class.getName());
     private static final int PARSE_ERROR = -32700;
@@ -85,16 +84,7 @@ public final class McpConnection implements ProtocolUpgrade {
                 case "notifications/roost/written" ->
                     Optional.ofNullable(unwritten.remove(params.path("id").toString()))
                             .ifPresent(this::runOnDelivered);
-                default -> {
-                    int weight = requestBacklog.enter(line);
-                    threads.execute(() -> {
-                        try {
-                            answer(message);
-                        } finally {
-                            requestBacklog.leave(weight);
-                        }
-                    });
-                }
+                default -> requestBacklog.execute(threads, line, () -> answer(message));
             }
         }
 

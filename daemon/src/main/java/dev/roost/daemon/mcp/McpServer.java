@@ -5,6 +5,7 @@ import dev.roost.base.Broken;
 import dev.roost.base.NoSuchRun;
 import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
+import dev.roost.daemon.api.ApiReply;
 import dev.roost.daemon.api.RunJson;
 import java.io.IOException;
 import java.util.List;
@@ -36,20 +37,17 @@ public final class McpServer {
         this.version = version;
     }
 
-    public static boolean speaks(String revision) {
+    static boolean speaks(String revision) {
         return REVISIONS.contains(revision);
     }
 
     /** Sends messages to the client. */
-    public interface McpSink {
+    interface McpSink {
         void send(ObjectNode message) throws IOException;
     }
 
-    /** An answer, and the action to run once it was written. */
-    public record McpReply(ObjectNode json, Runnable onDelivered) {}
-
     /** Empty for a message without an answer. Throws InterruptedException if the client canceled the call or disconnected. */
-    public Optional<McpReply> answer(JsonNode message, ToolClient client, Dialect dialect, McpSink wire)
+    Optional<ApiReply> answer(JsonNode message, ToolClient client, Dialect dialect, McpSink wire)
             throws InterruptedException {
         if (!message.isObject()) return invalid(null);
         var id = message.get("id");
@@ -68,19 +66,18 @@ public final class McpServer {
             }
             case "tools/call" -> Optional.of(call(id, message.path("params"), client, dialect, wire));
             default ->
-                Optional.of(new McpReply(
-                        error(id, METHOD_NOT_FOUND, "There is no method " + TextFormat.printable(method)), () -> {}));
+                Optional.of(new ApiReply(
+                        error(id, METHOD_NOT_FOUND, "There is no method " + TextFormat.printable(method))));
         };
     }
 
     /** Refuses an invalid request, such as a batch, which only one revision of the protocol had. */
-    private static Optional<McpReply> invalid(@Nullable JsonNode id) {
-        return Optional.of(
-                new McpReply(error(id, INVALID_REQUEST, "Send one request at a time, with its method."), () -> {}));
+    private static Optional<ApiReply> invalid(@Nullable JsonNode id) {
+        return Optional.of(new ApiReply(error(id, INVALID_REQUEST, "Send one request at a time, with its method.")));
     }
 
-    private static Optional<McpReply> reply(JsonNode id, ObjectNode result) {
-        return Optional.of(new McpReply(result(id, result), () -> {}));
+    private static Optional<ApiReply> reply(JsonNode id, ObjectNode result) {
+        return Optional.of(new ApiReply(result(id, result)));
     }
 
     private ObjectNode initialize(JsonNode params, Dialect dialect) {
@@ -95,7 +92,7 @@ public final class McpServer {
         return result.put("instructions", dialect.instructions());
     }
 
-    private McpReply call(JsonNode id, JsonNode params, ToolClient client, Dialect dialect, McpSink wire)
+    private ApiReply call(JsonNode id, JsonNode params, ToolClient client, Dialect dialect, McpSink wire)
             throws InterruptedException {
         var arguments = params.path("arguments");
         var progress = new ProgressReporter(params.path("_meta").get("progressToken"), wire);
@@ -110,9 +107,9 @@ public final class McpServer {
                 default -> Optional.<String>empty();
             };
             var call = new ToolOperations.ToolCallContext(
-                    client, session, id.toString(), progress.token != null, progress::report);
+                    client.limits(session, id.toString()), client.patience(progress.token != null), progress::report);
             var answer = operations.run(invocation, call);
-            return new McpReply(
+            return new ApiReply(
                     result(
                             id,
                             content(
@@ -122,7 +119,7 @@ public final class McpServer {
                     answer.onDelivered());
         } catch (BadInput e) {
             return e.code().equals("unknown_tool")
-                    ? new McpReply(error(id, INVALID_PARAMS, e.sentence()), () -> {})
+                    ? new ApiReply(error(id, INVALID_PARAMS, e.sentence()))
                     : failed(id, e, dialect);
         } catch (NoSuchRun e) {
             return failed(
@@ -142,11 +139,11 @@ public final class McpServer {
         }
     }
 
-    private static McpReply failed(JsonNode id, RoostError error, Dialect dialect) {
+    private static ApiReply failed(JsonNode id, RoostError error, Dialect dialect) {
         var fields = RunJson.MAPPER.createObjectNode();
         fields.set("error", dialect.translate(RunJson.error(error)));
-        return new McpReply(
-                result(id, content(dialect.translate(error.sentence() + " " + error.hint()), fields, true)), () -> {});
+        return new ApiReply(
+                result(id, content(dialect.translate(error.sentence() + " " + error.hint()), fields, true)));
     }
 
     private static ObjectNode content(String text, ObjectNode fields, boolean failed) {

@@ -1,7 +1,10 @@
 package dev.roost.daemon.mcp;
 
 import dev.roost.base.TextFormat;
+import dev.roost.daemon.api.PathMap;
 import dev.roost.daemon.api.RunJson;
+import dev.roost.daemon.api.RunListPage;
+import dev.roost.daemon.api.RunOperations;
 import dev.roost.daemon.mcp.ToolOperations.ToolResult;
 import dev.roost.ledger.record.AttemptRecord;
 import dev.roost.ledger.record.RunRecord;
@@ -10,7 +13,6 @@ import dev.roost.model.Exit;
 import dev.roost.output.OutputPage;
 import dev.roost.service.RoostService;
 import dev.roost.sessions.NoticeDigest;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,30 +32,22 @@ final class ToolReplies {
         this.json = new RunJson(service);
     }
 
-    ObjectNode run(RunRecord run, ToolClient client) {
-        return withoutInternals(json.run(run), client);
+    ObjectNode run(RunRecord run, PathMap paths) {
+        return withoutInternals(json.run(run), paths);
     }
 
-    private ObjectNode withoutInternals(ObjectNode run, ToolClient client) {
+    private ObjectNode withoutInternals(ObjectNode run, PathMap paths) {
         run.remove(NOT_FOR_MODELS);
         if (run.path("cause").asString("").equals("finished")) run.remove("evidence");
-        for (var name : List.of("output_file", "result_file", "cwd", "worktree")) {
-            if (run.get(name) != null)
-                run.put(
-                        name,
-                        client.limits()
-                                .paths()
-                                .inside(Path.of(run.path(name).asString()))
-                                .toString());
-        }
+        paths.translate(run);
         return run;
     }
 
-    String started(RunRecord run, ToolClient client) {
+    String started(RunRecord run, PathMap paths) {
         if (run.status().ended()) {
             return "%s Read it: agent_output {\"run_id\": \"%s\"}.".formatted(status(run, run.latest()), run.id());
         }
-        var file = client.limits().paths().inside(service.outputFile(run));
+        var file = paths.inside(service.outputFile(run));
         return """
                 %s is %s in the background with the agent %s. You will be told when it ends; there is no need to wait.
                 To look at it meanwhile: agent_output {"run_id": "%s"}. What it says also grows in %s.%s%s""".formatted(title(run), run.status().word(), run.agent(), run.id(), file, worktree(run), waits(run));
@@ -81,8 +75,8 @@ final class ToolReplies {
                 : TextFormat.printable(lines.getLast());
     }
 
-    ToolResult output(OutputPage output, ToolClient client) {
-        var fields = withoutInternals(json.output(output), client);
+    ToolResult output(OutputPage output, PathMap paths) {
+        var fields = withoutInternals(json.output(output), paths);
         var file = fields.path("output_file").asString();
         boolean ended = output.attempt().status().ended();
         fields.remove("text");
@@ -105,7 +99,7 @@ final class ToolReplies {
         fields.put(output.result().isPresent() ? "result" : "text", shown);
         var heading =
                 output.result().isPresent() ? "" : ended ? "It left no result. What it said:\n\n" : "It has said:\n\n";
-        return new ToolResult(fields, message + "\n\n" + heading, shown);
+        return new ToolResult(fields, message + "\n\n" + heading, shown, () -> {});
     }
 
     /** Cuts the middle out of a long text, since its beginning and its end matter most. */
@@ -143,18 +137,20 @@ final class ToolReplies {
         return text.append('.').toString();
     }
 
-    ToolResult list(List<RunRecord> runs, boolean more, ToolClient client) {
+    ToolResult list(RunListPage page, PathMap paths) {
+        var runs = page.runs();
         var fields = RunJson.MAPPER.createObjectNode();
         var list = fields.putArray("runs");
-        for (var run : runs) list.add(run(run, client));
-        if (more) fields.put("next_cursor", runs.getLast().id().text());
+        for (var run : runs) list.add(run(run, paths));
+        page.nextCursor().ifPresent(cursor -> fields.put("next_cursor", cursor));
         String text = runs.isEmpty()
                 ? "There are no such runs."
                 : runs.stream()
                         .map(run ->
                                 "- %s %s".formatted(status(run, run.latest()), TextFormat.printable(run.description())))
                         .collect(Collectors.joining("\n"));
-        return new ToolResult(fields, text + (more ? "\nThere are more: pass next_cursor as cursor." : ""));
+        return new ToolResult(
+                fields, text + (page.nextCursor().isPresent() ? "\nThere are more: pass next_cursor as cursor." : ""));
     }
 
     /** The reason why the run waits, as a sentence that follows another. */
@@ -163,15 +159,16 @@ final class ToolReplies {
         return why == null ? "" : " It waits: %s.".formatted(why);
     }
 
-    String stopped(RunRecord before, RunRecord run) {
+    String stopped(RunOperations.RunChange change) {
+        var run = change.run();
         if (!run.status().ended()) return "It will be stopped." + waits(run);
-        return before.status().ended()
-                ? "It had ended before: %s".formatted(status(run, run.latest()))
-                : "All its processes are gone. %s".formatted(status(run, run.latest()));
+        return (change.before().status().ended() ? "It had ended before: %s" : "All its processes are gone. %s")
+                .formatted(status(run, run.latest()));
     }
 
-    String sent(RunRecord before, RunRecord run) {
-        return before.status().ended()
+    String sent(RunOperations.RunChange change) {
+        var run = change.run();
+        return change.before().status().ended()
                 ? "It goes on with that as attempt %d. You will be told when it ends. %s"
                         .formatted(run.latest().n(), status(run, run.latest()))
                 : "It has been told. %s%s".formatted(status(run, run.latest()), waits(run));

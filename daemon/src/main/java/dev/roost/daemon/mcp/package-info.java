@@ -1,4 +1,4 @@
-/** The five tools and their dialects, for any transport. */
+/** The five tools and their dialects, over the socket and over HTTP. */
 @NullMarked
 package dev.roost.daemon.mcp;
 

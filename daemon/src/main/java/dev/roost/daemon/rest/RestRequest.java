@@ -3,7 +3,7 @@ package dev.roost.daemon.rest;
 import dev.roost.base.BadInput;
 import dev.roost.daemon.api.ApiReply;
 import dev.roost.daemon.api.FieldSpec;
-import dev.roost.daemon.api.Operation;
+import dev.roost.daemon.api.PathMap;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.daemon.http.HttpError;
@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** One request to the API: its principal, its caller and its fields, including those of its path. */
@@ -27,7 +27,7 @@ record RestRequest(WebRequest request, Principal principal, Caller caller, Objec
     static RestRequest of(WebRequest request, Principal principal, RestRoute route, Map<String, String> inPath)
             throws IOException {
         var fields = route.method().equals("POST") ? body(request) : query(request, route.fields());
-        RequestFields.of(fields, Operation.names(route.fields()));
+        RequestFields.of(fields, FieldSpec.names(route.fields()));
         inPath.forEach(fields::put);
         return new RestRequest(request, principal, caller(request, principal), fields);
     }
@@ -45,7 +45,7 @@ record RestRequest(WebRequest request, Principal principal, Caller caller, Objec
                 .forEach((name, value) -> known.stream()
                         .filter(field -> field.name().equals(name))
                         .findFirst()
-                        .orElse(FieldSpec.text(name)) // an unknown field; refused by name later
+                        .orElse(FieldSpec.Kind.TEXT.named(name)) // an unknown field; refused by name later
                         .put(fields, value));
         return fields;
     }
@@ -62,37 +62,34 @@ record RestRequest(WebRequest request, Principal principal, Caller caller, Objec
                     new BadInput(
                             "bad_content_type", "The body is not JSON by its Content-Type.", "Send application/json."));
         }
-        try {
-            if (RunJson.MAPPER.readTree(bytes) instanceof ObjectNode object) return object;
-        } catch (JacksonException e) {
-            // reported below
-        }
-        throw new BadInput("bad_json", "The body is not a JSON object.", "Send one, in UTF-8.");
+        return WebRequest.object(bytes);
     }
 
     /** The fields; {@link #of} has refused unknown ones. */
     RequestFields params() {
-        return RequestFields.of(fields, fields.propertyNames().toArray(String[]::new));
+        return RequestFields.checked(fields);
     }
 
-    Optional<Principal.TokenPrincipal> holder() {
-        return principal instanceof Principal.TokenPrincipal holder ? Optional.of(holder) : Optional.empty();
-    }
-
-    boolean wantsEvents() {
-        return String.join(",", request.headers("Accept")).contains("text/event-stream");
+    /** Whether the sender has the home's own token, which covers all owners and directories. */
+    boolean byOperator() {
+        return principal.scope().isEmpty();
     }
 
     /** The number after which a reconnecting reader continues. */
     Optional<Long> lastEventId() {
         var fields = RunJson.MAPPER.createObjectNode();
         request.header("Last-Event-ID")
-                .ifPresent(id -> FieldSpec.number("Last-Event-ID").put(fields, id));
-        return RequestFields.of(fields, "Last-Event-ID").number("Last-Event-ID");
+                .ifPresent(id -> FieldSpec.Kind.NUMBER.named("Last-Event-ID").put(fields, id));
+        return RequestFields.checked(fields).number("Last-Event-ID");
     }
 
     void answer(int status, ApiReply reply) throws IOException {
-        holder().ifPresent(holder -> new ContainerPaths(holder.scope()).rename(reply.json()));
+        translatePaths(reply.json());
         request.answer(status, reply.json(), request.isHead() ? () -> {} : reply.onDelivered());
+    }
+
+    /** Replaces the directories in an answer by those inside the container of the token's holder. */
+    void translatePaths(JsonNode answer) {
+        principal.scope().ifPresent(scope -> new PathMap(scope.paths()).translate(answer));
     }
 }

@@ -1,4 +1,4 @@
-/** The HTTP listener and its routes: REST API, MCP, hooks, metrics. */
+/** The REST API and the metrics. */
 @NullMarked
 package dev.roost.daemon.rest;
 

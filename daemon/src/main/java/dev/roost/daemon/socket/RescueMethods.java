@@ -1,7 +1,6 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
 import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.ApiReply;
@@ -28,29 +27,24 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Finds and imports what other tools lost. Only a person may do that, because it belongs to other sessions. */
-final class RescueMethods {
+record RescueMethods(RoostService service, RunJson json) {
 
     private static final Duration A_WEEK = Duration.ofDays(7);
 
     private static final int MOST_TEXT = 4_000;
 
-    private final RoostService service;
-    private final RunJson json;
-    private final PersonCheck personCheck;
-
-    RescueMethods(RoostService service, RunJson json) {
-        this.service = service;
-        this.json = json;
-        this.personCheck = new PersonCheck(
-                service,
-                new Refusal(
-                        "person_required",
-                        "Only a person may look for what other sessions lost.",
-                        "Ask the user to run `roost rescue` in a plain shell."));
-    }
-
     ApiReply rescue(@Nullable JsonNode params) {
-        var requestFields = personCheck.params(params, "env", "home", "repositories", "since", "apply", "ids");
+        var requestFields = PersonMethods.fields(
+                service,
+                params,
+                "look for what other sessions lost",
+                "rescue",
+                "env",
+                "home",
+                "repositories",
+                "since",
+                "apply",
+                "ids");
         var environment = requestFields.map("env");
         var found = service.rescueImporter()
                 .search(
@@ -83,9 +77,7 @@ final class RescueMethods {
         }
         found.problems().forEach(answer.putArray("problems")::add);
         if (requestFields.flag("apply"))
-            answer.set(
-                    "runs",
-                    json.runs(List.copyOf(runs.values()), Optional.empty()).path("runs"));
+            answer.set("runs", json.runs(List.copyOf(runs.values())).path("runs"));
         return new ApiReply(answer);
     }
 

@@ -1,11 +1,11 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.agents.Task;
 import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.AgentOperations;
 import dev.roost.daemon.api.ApiReply;
+import dev.roost.daemon.api.CallerLimits;
+import dev.roost.daemon.api.FieldSpec;
 import dev.roost.daemon.api.NodeOperations;
 import dev.roost.daemon.api.NoticeOperations;
 import dev.roost.daemon.api.Operation;
@@ -13,91 +13,78 @@ import dev.roost.daemon.api.ReportOperations;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.daemon.api.RunOperations;
-import dev.roost.engine.StartRequest;
 import dev.roost.model.Caller;
-import dev.roost.model.Notify;
 import dev.roost.service.RoostService;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** The methods of the socket. docs/protocol.md describes them. */
 final class RpcMethods {
 
-    private static final Pattern UMASK = Pattern.compile("[0-7]{3,4}");
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+    private static final List<FieldSpec> START =
+            FieldSpec.without(RunOperations.START, "agent_if_known", "isolation", "notify", "run_in_background");
 
     private final RoostService service;
     private final RunJson json;
     private final DaemonInfo daemon;
-    private final MaintenanceMethods maintenance;
-    private final ProjectMethods projects;
-    private final AgentOperations agents;
     private final RunOperations runs;
     private final NoticeOperations notices;
-    private final ReportOperations reports;
     private final NodeOperations nodes;
-    private final TokenMethods tokens;
-    private final AdoptMethod adopt;
-    private final WorktreeMethods worktrees;
-    private final RescueMethods rescue;
-    private final WebMethod web;
+    private final OperatorMethods forOperator;
+    private final PersonMethods forPerson;
 
-    RpcMethods(RoostService service, DaemonInfo daemon) {
+    RpcMethods(RoostService service, RunOperations runs, DaemonInfo daemon) {
         this.service = service;
         this.json = new RunJson(service);
         this.daemon = daemon;
-        this.maintenance = new MaintenanceMethods(service, json);
-        this.projects = new ProjectMethods(service, daemon.projects());
-        this.agents = new AgentOperations(service);
-        this.runs = new RunOperations(service);
+        this.runs = runs;
         this.notices = new NoticeOperations(service);
-        this.reports = new ReportOperations(service);
         this.nodes = new NodeOperations(service);
-        this.tokens = new TokenMethods(service, daemon.tokens());
-        this.adopt = new AdoptMethod(service, json);
-        this.worktrees = new WorktreeMethods(service, json);
-        this.rescue = new RescueMethods(service, json);
-        this.web = new WebMethod(service, daemon);
+        this.forOperator = new OperatorMethods(service, json);
+        this.forPerson = new PersonMethods(service, daemon);
     }
 
     ApiReply call(String method, @Nullable JsonNode params) {
         return switch (method) {
             case "start" -> start(params);
             case "list" -> shared(runs.list(), params);
-            case "changes" -> worktrees.changes(params);
+            case "changes" -> changes(params);
             case "show" -> shared(runs.show(), params);
             case "output" -> shared(runs.output(), params);
             case "stop" -> shared(runs.stop(), params);
             case "send" -> send(params);
             case "inbox" -> shared(notices.inbox(), params);
             case "acknowledge" -> shared(notices.acknowledge(), params);
-            case "adopt" -> adopt.adopt(params);
-            case "report" -> shared(reports.report(), params);
-            case "restore" -> worktrees.restore(params);
-            case "pause" -> worktrees.pause(params);
-            case "resume" -> worktrees.resume(params);
-            case "rescue" -> rescue.rescue(params);
-            case "prune" -> maintenance.prune(params);
-            case "doctor" -> maintenance.doctor(params);
-            case "backup" -> maintenance.backUp(params);
+            case "adopt" -> forPerson.adopt(params);
+            case "report" -> shared(new ReportOperations(service).report(), params);
+            case "restore" -> restore(params);
+            case "pause" -> forOperator.pause(params);
+            case "resume" -> forOperator.resume(params);
+            case "rescue" -> new RescueMethods(service, json).rescue(params);
+            case "prune" -> forOperator.prune(params);
+            case "doctor" -> forOperator.doctor(params);
+            case "backup" -> forOperator.backUp(params);
             case "nodes" -> shared(nodes.list(), params);
             case "node_drain" -> shared(nodes.drain(), params);
             case "node_resume" -> shared(nodes.resume(), params);
             case "node_forget" -> shared(nodes.forget(), params);
-            case "agents" -> shared(agents.agents(), params);
-            case "project" -> projects.project(params);
-            case "trust" -> projects.trust(params);
-            case "revoke" -> projects.revoke(params);
-            case "trusted" -> projects.trusted(params);
-            case "token_create" -> tokens.create(params);
-            case "tokens" -> tokens.list(params);
-            case "token_revoke" -> tokens.revoke(params);
-            case "web" -> web.web(params);
+            case "agents" -> shared(new AgentOperations(service).agents(), params);
+            case "project" -> forPerson.project(params);
+            case "trust" -> forPerson.trust(params);
+            case "revoke" -> forPerson.revoke(params);
+            case "trusted" -> forPerson.trusted(params);
+            case "token_create" -> forPerson.createToken(params);
+            case "tokens" -> forPerson.listTokens(params);
+            case "token_revoke" -> forPerson.revokeToken(params);
+            case "web" -> forPerson.web(params);
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);
             default ->
@@ -108,118 +95,81 @@ final class RpcMethods {
         };
     }
 
+    private static RequestFields fields(@Nullable JsonNode params, List<FieldSpec> known, String... more) {
+        var names = Stream.of(
+                Stream.of("caller", "operator"),
+                Arrays.stream(more),
+                known.stream().map(FieldSpec::name));
+        return RequestFields.of(params, names.flatMap(part -> part).toArray(String[]::new));
+    }
+
     /** The caller that the request names. With {@code operator} it sees all runs; only the home's user can use the socket. */
-    static Caller caller(RoostService service, RequestFields requestFields) {
+    private Caller caller(RequestFields requestFields) {
         return new Caller(service.owner(requestFields.required("caller")), requestFields.flag("operator"));
-    }
-
-    private ApiReply start(@Nullable JsonNode params) {
-        var requestFields = RequestFields.of(
-                params,
-                "caller",
-                "operator",
-                "owner",
-                "agent",
-                "argv",
-                "prompt",
-                "name",
-                "description",
-                "cwd",
-                "env",
-                "umask",
-                "max_time",
-                "max_tokens",
-                "max_cost_usd",
-                "max_turns",
-                "on_loss",
-                "worktree",
-                "on",
-                "inside",
-                "pid");
-        var caller = caller(service, requestFields);
-        var owner = requestFields.text("owner").map(service::owner);
-        if (!caller.mayActFor(owner)) {
-            throw new Refusal(
-                    "not_your_owner",
-                    "Only the operator may start runs for another owner.",
-                    "Omit owner, or do it from a plain shell.");
-        }
-        var cwd = path(requestFields.required("cwd"));
-        var request = new StartRequest(
-                owner.orElse(caller.owner()),
-                requestFields.text("agent").orElseGet(() -> service.agents(cwd).usual()),
-                new Task(requestFields.texts("argv"), requestFields.text("prompt")),
-                requestFields.text("name"),
-                requestFields.text("description").map(TextFormat::printable),
-                cwd,
-                requestFields.map("env"),
-                umask(requestFields.text("umask").orElse("022")),
-                requestFields.budget(),
-                requestFields.resumesOnLoss(),
-                new StartRequest.Origin(requestFields.text("inside"), requestFields.number("pid")),
-                new StartRequest.Terms(
-                        Notify.DONE,
-                        Optional.empty(),
-                        List.of(),
-                        requestFields.flag("worktree"),
-                        requestFields.texts("on")));
-        var answer = json.run(service.start(request));
-        var notes = service.agents(cwd).project().notes(requestFields.text("agent"));
-        if (!notes.isEmpty()) notes.forEach(answer.putArray("notes")::add);
-        return new ApiReply(answer);
-    }
-
-    private static Path path(String text) {
-        try {
-            return Path.of(text);
-        } catch (InvalidPathException e) {
-            throw new BadInput(
-                    "no_such_directory",
-                    "The path \"%s\" is not valid.".formatted(TextFormat.printable(text)),
-                    "Correct it.");
-        }
-    }
-
-    private static String umask(String text) {
-        if (UMASK.matcher(text).matches()) return text;
-        throw new BadInput("bad_field", "The field umask is not octal.", "Pass one like 022.");
     }
 
     /** Runs an operation that other surfaces share, as the caller that the request names. */
     private ApiReply shared(Operation operation, @Nullable JsonNode params) {
-        return operation.answer(without(params, "caller", "operator"), caller(service, identify(params)));
+        var requestFields = fields(params, operation.fields());
+        return operation.handler().answer(requestFields, caller(requestFields));
     }
 
-    private static RequestFields identify(@Nullable JsonNode params) {
-        if (!(params instanceof ObjectNode all)) return RequestFields.of(params);
-        return RequestFields.of(all.deepCopy().retain("caller", "operator"), "caller", "operator");
+    private ApiReply start(@Nullable JsonNode params) {
+        var requestFields = fields(params, START, "inside", "pid");
+        var limits = new CallerLimits(
+                caller(requestFields),
+                false,
+                Path.of(""),
+                "",
+                Map.of(),
+                PersonMethods.origin(requestFields),
+                Optional.empty(),
+                CallerLimits.TokenTerms.NONE);
+        requestFields.required("cwd");
+        var answer = json.run(runs.start(requestFields, limits));
+        var notes = service.agents(requestFields.path("cwd")).project().notes(requestFields.text("agent"));
+        if (!notes.isEmpty()) notes.forEach(answer.putArray("notes")::add);
+        return new ApiReply(answer);
     }
 
-    private static @Nullable JsonNode without(@Nullable JsonNode params, String... names) {
-        return params instanceof ObjectNode all ? all.deepCopy().remove(List.of(names)) : params;
-    }
-
+    /** A process inside a run or a harness is no person, even if it uses a person's shell. */
     private ApiReply send(@Nullable JsonNode params) {
-        var requestFields = RequestFields.of(
-                params, "caller", "operator", "run_id", "message", "question", "harness", "inside", "pid");
-        var caller = caller(service, requestFields);
-        var origin = new StartRequest.Origin(requestFields.text("inside"), requestFields.number("pid"));
-        // a process inside a run or a harness is no person, even if it uses a person's shell
-        boolean person = caller.operator()
-                && !requestFields.flag("harness")
-                && service.findCallingRun(origin).isEmpty();
-        var speaker = new Caller(caller.owner(), person);
-        var question = requestFields.text("question");
-        if (question.isPresent()) {
-            var run = service.find(requestFields.required("run_id"), caller);
-            return new ApiReply(
-                    json.run(service.answer(run, question.get(), requestFields.required("message"), speaker)));
-        }
-        return shared(runs.send(speaker, Optional.empty()), without(params, "harness", "inside", "pid"));
+        var requestFields = fields(params, RunOperations.SEND, "harness", "inside", "pid");
+        var caller = caller(requestFields);
+        var speaker = new Caller(caller.owner(), PersonMethods.isPerson(service, requestFields));
+        return runs.reply(runs.send(requestFields, caller, speaker, Optional.empty()));
+    }
+
+    /** Waits for changes of runs, for clients that display them live. */
+    private ApiReply changes(@Nullable JsonNode params) {
+        var requestFields = fields(params, List.of(), "after", "timeout_ms");
+        var changes = service.changes()
+                .since(
+                        requestFields.text("after"),
+                        requestFields.timeout("timeout_ms", DEFAULT_TIMEOUT),
+                        caller(requestFields));
+        var answer = RunJson.MAPPER.createObjectNode().put("position", changes.position());
+        if (changes.again()) return new ApiReply(answer.put("again", true));
+        var list = answer.putArray("runs");
+        changes.runs().forEach(run -> list.add(json.run(run)));
+        if (!changes.removed().isEmpty()) changes.removed().forEach(answer.putArray("removed")::add);
+        return new ApiReply(answer);
+    }
+
+    /** Puts the work of a run into a directory. */
+    private ApiReply restore(@Nullable JsonNode params) {
+        var requestFields = fields(params, List.of(), "run_id", "to", "checkpoint");
+        var caller = caller(requestFields);
+        var run = service.find(requestFields.required("run_id"), caller);
+        var to = requestFields.text("to").map(_ -> requestFields.path("to"));
+        var place = service.runWorktrees()
+                .restore(run, to, requestFields.atLeastOne("checkpoint").map(Math::toIntExact));
+        var restored = service.find(run.id().text(), caller);
+        return new ApiReply(json.run(restored).put("restored_to", place.toString()));
     }
 
     private ApiReply status(@Nullable JsonNode params) {
-        RequestFields.of(params, "caller", "operator");
+        fields(params, List.of());
         var answer = RunJson.MAPPER.createObjectNode();
         answer.put("pid", ProcessHandle.current().pid());
         answer.put("home", daemon.home().toString());
@@ -230,7 +180,7 @@ final class RpcMethods {
     }
 
     private ApiReply shutdown(@Nullable JsonNode params) {
-        RequestFields.of(params, "caller", "operator");
+        fields(params, List.of());
         var answer = RunJson.MAPPER.createObjectNode();
         answer.put("pid", ProcessHandle.current().pid());
         answer.put("live", service.liveCount());

@@ -7,7 +7,6 @@ import dev.roost.base.Refusal;
 import dev.roost.base.RoostError;
 import dev.roost.daemon.api.ApiReply;
 import dev.roost.daemon.api.LineConnection;
-import dev.roost.daemon.api.ProtocolUpgrade;
 import dev.roost.daemon.api.RequestBacklog;
 import dev.roost.daemon.api.RunJson;
 import java.io.IOException;
@@ -29,13 +28,16 @@ final class SocketConnection {
 
     private final LineConnection lines;
     private final RpcMethods methods;
-    private final Map<String, ProtocolUpgrade> upgrades;
+    private final Map<String, LineConnection.Upgrade> upgrades;
     private final ExecutorService threads;
     private final Phaser outstanding = new Phaser(1);
     private final RequestBacklog requestBacklog = new RequestBacklog();
 
     SocketConnection(
-            SocketChannel channel, RpcMethods methods, Map<String, ProtocolUpgrade> upgrades, ExecutorService threads) {
+            SocketChannel channel,
+            RpcMethods methods,
+            Map<String, LineConnection.Upgrade> upgrades,
+            ExecutorService threads) {
         this.lines = new LineConnection(channel);
         this.methods = methods;
         this.upgrades = upgrades;
@@ -53,13 +55,11 @@ final class SocketConnection {
             for (var line = first; line != null; line = lines.next()) {
                 var request = line;
                 if (request.isBlank()) continue;
-                int weight = requestBacklog.enter(request);
                 outstanding.register();
-                threads.execute(() -> {
+                requestBacklog.execute(threads, request, () -> {
                     try {
                         answer(request);
                     } finally {
-                        requestBacklog.leave(weight);
                         outstanding.arriveAndDeregister();
                     }
                 });

@@ -1,7 +1,8 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.base.Broken;
-import dev.roost.daemon.api.ProtocolUpgrade;
+import dev.roost.daemon.api.LineConnection;
+import dev.roost.daemon.api.RunOperations;
 import dev.roost.service.RoostService;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -26,7 +27,7 @@ public final class SocketServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SocketServer.class.getName());
 
     private final RpcMethods methods;
-    private final Map<String, ProtocolUpgrade> upgrades;
+    private final Map<String, LineConnection.Upgrade> upgrades;
     private final ServerSocketChannel server;
     private final Path path;
     private final String user;
@@ -34,7 +35,7 @@ public final class SocketServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     private SocketServer(
-            RpcMethods methods, Map<String, ProtocolUpgrade> upgrades, ServerSocketChannel server, Path path)
+            RpcMethods methods, Map<String, LineConnection.Upgrade> upgrades, ServerSocketChannel server, Path path)
             throws IOException {
         this.methods = methods;
         this.upgrades = upgrades;
@@ -44,14 +45,15 @@ public final class SocketServer implements AutoCloseable {
     }
 
     /** Opens the socket, and replaces a stale one: the caller holds the home's lock, so no other daemon listens on it. */
-    public static SocketServer open(RoostService service, DaemonInfo daemon, Map<String, ProtocolUpgrade> upgrades) {
+    public static SocketServer open(
+            RoostService service, RunOperations runs, DaemonInfo daemon, Map<String, LineConnection.Upgrade> upgrades) {
         Path path = daemon.socket();
         try {
             Files.deleteIfExists(path);
             var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             server.bind(UnixDomainSocketAddress.of(path), 256);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-            var socket = new SocketServer(new RpcMethods(service, daemon), upgrades, server, path);
+            var socket = new SocketServer(new RpcMethods(service, runs, daemon), upgrades, server, path);
             socket.threads.execute(socket::accept);
             return socket;
         } catch (IOException e) {

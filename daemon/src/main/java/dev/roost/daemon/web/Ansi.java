@@ -12,6 +12,8 @@ final class Ansi {
 
     private static final Pattern SEQUENCE =
             Pattern.compile("\u001b\\[([0-9;:]*)m|\u001b\\[[0-?]{0,40}[ -/]{0,8}[@-~]|\u001b[^\\[]?|\u001b");
+    private static final Pattern ANY_SEQUENCE =
+            Pattern.compile("\u001b\\[[0-?]*[ -/]*[@-~]|\u001b\\][^\u0007\u001b]*(\u0007|\u001b\\\\)?|\u001b.?");
     private static final int[][] SIXTEEN = {
         {0, 0, 0},
         {205, 49, 49},
@@ -41,6 +43,11 @@ final class Ansi {
     private boolean underlined;
     private boolean reversed;
     private String pending = "";
+
+    /** Removes escape sequences for colours and cursor movement. */
+    static String plain(String text) {
+        return ANY_SEQUENCE.matcher(text).replaceAll("");
+    }
 
     Html render(String more) {
         var text = pending + more.replace("\r\n", "\n").replace('\r', '\n');

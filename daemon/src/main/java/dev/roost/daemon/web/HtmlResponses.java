@@ -1,10 +1,6 @@
 package dev.roost.daemon.web;
 
-import dev.roost.base.BadInput;
-import dev.roost.base.Broken;
-import dev.roost.base.NoSuchRun;
-import dev.roost.base.Refusal;
-import dev.roost.base.RoostError;
+import dev.roost.daemon.http.HttpError;
 import dev.roost.daemon.http.WebRequest;
 import dev.roost.ledger.record.RunRecord;
 import java.io.ByteArrayOutputStream;
@@ -37,13 +33,10 @@ final class HtmlResponses {
         return request.header("HX-Request").isPresent();
     }
 
-    void refuse(WebRequest request, RoostError error) throws IOException {
-        int status = switch (error) {
-            case Refusal refusal -> refusal.code().equals(SignInRefusal.CODE) ? 401 : 403;
-            case NoSuchRun _ -> 404;
-            case BadInput _ -> 400;
-            case Broken _ -> 500;
-        };
+    void refuse(WebRequest request, HttpError refusal) throws IOException {
+        int status = refusal.status();
+        var error = refusal.why();
+        refusal.headers().forEach(request::put);
         if (isScript(request)) {
             html(request, status, Html.of("<p class=\"bad\">{} {}</p>", error.sentence(), error.hint()));
             return;

@@ -5,7 +5,11 @@ import dev.roost.base.Clock;
 import dev.roost.base.NoSuchRun;
 import dev.roost.base.Refusal;
 import dev.roost.base.RoostError;
-import dev.roost.daemon.http.PageHandler;
+import dev.roost.daemon.api.RequestFields;
+import dev.roost.daemon.api.RunJson;
+import dev.roost.daemon.http.Authenticator;
+import dev.roost.daemon.http.HttpError;
+import dev.roost.daemon.http.HttpRoute;
 import dev.roost.daemon.http.SseStream;
 import dev.roost.daemon.http.StreamLimit;
 import dev.roost.daemon.http.WebRequest;
@@ -27,7 +31,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The page for people. A browser that {@code roost web} signed in sees all runs, and has a person's rights. */
-public final class PageRoutes implements PageHandler {
+public final class PageRoutes implements HttpRoute {
 
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
             + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -61,15 +65,18 @@ public final class PageRoutes implements PageHandler {
     }
 
     @Override
-    public boolean has(String path) {
-        return switch (path) {
+    public boolean matches(WebRequest request) {
+        return switch (request.path()) {
             case "/", "/favicon.ico", "/live", "/older", "/sign-in", "/sign-out" -> true;
-            default -> path.startsWith("/assets/") || RUN.matcher(path).matches();
+            default ->
+                request.path().startsWith("/assets/")
+                        || RUN.matcher(request.path()).matches();
         };
     }
 
+    /** Authenticates by the browser's cookie. */
     @Override
-    public void serve(WebRequest request) throws IOException, InterruptedException {
+    public void serve(WebRequest request, Authenticator authenticator) throws IOException, InterruptedException {
         request.put("Content-Security-Policy", POLICY);
         request.put("X-Content-Type-Options", "nosniff");
         request.put(
@@ -79,8 +86,10 @@ public final class PageRoutes implements PageHandler {
         request.put("Cross-Origin-Resource-Policy", "same-origin");
         try {
             route(request);
-        } catch (RoostError e) {
+        } catch (HttpError e) {
             htmlResponses.refuse(request, e);
+        } catch (RoostError e) {
+            htmlResponses.refuse(request, HttpError.of(e));
         }
     }
 
@@ -94,7 +103,7 @@ public final class PageRoutes implements PageHandler {
             signIn(request, token);
             return;
         }
-        if (token.isEmpty()) throw SignInRefusal.refused();
+        if (token.isEmpty()) throw notSignedIn();
         request.revalidateWith(() -> signIn.isValid(token.get()));
         var run = RUN.matcher(request.path());
         switch (request.path()) {
@@ -109,7 +118,7 @@ public final class PageRoutes implements PageHandler {
             case "/older" -> older(request);
             case "/sign-out" -> signOut(request, token.get());
             default -> {
-                if (!run.matches()) throw new NoSuchRun(request.path());
+                if (!run.matches()) throw HttpError.notFound();
                 var found =
                         RunId.parse(run.group(1)).flatMap(service::run).orElseThrow(() -> new NoSuchRun(run.group(1)));
                 run(request, found, Optional.ofNullable(run.group(2)).orElse(""));
@@ -129,8 +138,7 @@ public final class PageRoutes implements PageHandler {
                 stream(request, stream -> updates.run(stream, run, cursor));
             }
             case "stop" -> {
-                var form = form(request);
-                form.only();
+                form(request);
                 var stopped = service.stop(run, PERSON, Optional.of("on the page"));
                 boolean wasStopped = stopped.status() == Status.CANCELED_BY_USER;
                 htmlResponses.done(
@@ -139,16 +147,16 @@ public final class PageRoutes implements PageHandler {
                         (wasStopped ? "%s was stopped." : "%s had ended already.").formatted(run.title()));
             }
             case "send" -> {
-                var message = form(request).only("message").required("message");
+                var message = form(request, "message").required("message");
                 service.send(run, message, PERSON);
                 htmlResponses.done(request, run, "Sent to %s.".formatted(run.title()));
             }
             case "answer" -> {
-                var form = form(request).only("answer", "question");
+                var form = form(request, "answer", "question");
                 service.answer(run, form.required("question"), form.required("answer"), PERSON);
                 htmlResponses.done(request, run, "%s has its answer.".formatted(run.title()));
             }
-            default -> throw new NoSuchRun(request.path());
+            default -> throw HttpError.notFound();
         }
     }
 
@@ -206,7 +214,7 @@ public final class PageRoutes implements PageHandler {
     private void asset(WebRequest request) throws IOException {
         request.only("GET", "HEAD");
         var path = request.path().equals("/favicon.ico") ? assets().url("roost.svg") : request.path();
-        var asset = assets().at(path).orElseThrow(() -> new NoSuchRun(request.path()));
+        var asset = assets().at(path).orElseThrow(HttpError::notFound);
         request.put("Cache-Control", "public, max-age=31536000, immutable");
         HtmlResponses.send(request, 200, asset.type(), asset.text().getBytes(StandardCharsets.UTF_8));
     }
@@ -215,7 +223,7 @@ public final class PageRoutes implements PageHandler {
     private void signIn(WebRequest request, Optional<TokenService.KnownToken> signedIn) throws IOException {
         request.only("GET");
         var secret = request.query("code").flatMap(signIn::use);
-        if (secret.isEmpty() && signedIn.isEmpty()) throw SignInRefusal.refused();
+        if (secret.isEmpty() && signedIn.isEmpty()) throw notSignedIn();
         if (secret.isPresent())
             signedIn.ifPresent(signIn::forget); // its cookie is overwritten, so it could never sign out
         secret.ifPresent(one -> request.put(
@@ -235,10 +243,19 @@ public final class PageRoutes implements PageHandler {
     }
 
     private void signOut(WebRequest request, TokenService.KnownToken token) throws IOException {
-        form(request).only();
+        form(request);
         signIn.forget(token);
         request.put("Set-Cookie", cookieName(request) + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
-        throw SignInRefusal.refused();
+        throw notSignedIn();
+    }
+
+    private static HttpError notSignedIn() {
+        return new HttpError(
+                401,
+                new Refusal(
+                        "not_signed_in",
+                        "This browser is not signed in, or the link was used already.",
+                        "Run this in a terminal, and open the link that it prints:"));
     }
 
     /** The cookie's name contains the port, because a browser sends a cookie to all ports of a host. */
@@ -250,7 +267,7 @@ public final class PageRoutes implements PageHandler {
         return request.cookie(cookieName(request)).map(Secret::new);
     }
 
-    private static Form form(WebRequest request) throws IOException {
+    private static RequestFields form(WebRequest request, String... names) throws IOException {
         request.only("POST");
         if (!request.isSameOrigin()) {
             throw new Refusal(
@@ -258,6 +275,11 @@ public final class PageRoutes implements PageHandler {
                     "The form does not come from this page.",
                     "Load the page again and send it again.");
         }
-        return Form.read(new String(request.body(), StandardCharsets.UTF_8));
+        var fields = RunJson.MAPPER.createObjectNode();
+        WebRequest.fields(new String(request.body(), StandardCharsets.UTF_8)).forEach((name, value) -> {
+            if (value.isBlank()) fields.putNull(name);
+            else fields.put(name, value.replace("\r\n", "\n"));
+        });
+        return RequestFields.of(fields, names);
     }
 }

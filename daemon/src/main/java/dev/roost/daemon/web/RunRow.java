@@ -207,7 +207,7 @@ final class RunRow {
     private static String lastLine(String text) {
         var lines = text.split("\n", -1);
         for (int i = lines.length - 1; i >= 0; i--) {
-            var line = PlainText.of(lines[i]).strip();
+            var line = Ansi.plain(lines[i]).strip();
             if (!line.isEmpty() && line.chars().anyMatch(Character::isLetterOrDigit))
                 return shortened(line, LONGEST_LINE);
         }

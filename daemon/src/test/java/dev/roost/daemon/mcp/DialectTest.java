@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.base.BadInput;
+import dev.roost.daemon.api.FieldSpec;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.daemon.api.RunJson;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +38,32 @@ class DialectTest {
                 });
     }
 
+    private static boolean hasKind(JsonNode value, FieldSpec.Kind kind) {
+        return switch (kind) {
+            case TEXT -> value.isString();
+            case NUMBER -> value.isIntegralNumber();
+            case FLAG -> value.isBoolean();
+            case TIMEOUT -> value.isIntegralNumber() || value.isString();
+            case AMOUNT -> value.isNumber();
+            case TEXTS -> value.isArray();
+            case TEXTS_BY_NAME -> value.isObject();
+        };
+    }
+
+    @Test
+    void roosts_own_tools_offer_every_field_that_a_model_may_send() {
+        for (var tool : dialect("roost").list()) {
+            var offered =
+                    new TreeSet<>(tool.path("inputSchema").path("properties").propertyNames());
+            var known = new TreeSet<String>();
+            for (var field :
+                    ToolOperations.FIELDS.getOrDefault(tool.path("name").asString(), List.of()))
+                known.add(field.name());
+            known.remove("agent_if_known"); // only dialects fill it, from their own names of agents
+            assertThat(offered).isEqualTo(known);
+        }
+    }
+
     private static ObjectNode json(String text) {
         return (ObjectNode) RunJson.MAPPER.readTree(text);
     }
@@ -53,7 +81,12 @@ class DialectTest {
             var call = dialect.read(tool.path("name").asString(), given, Set.of());
             assertThat(ToolOperations.FIELDS).containsKey(call.operation());
             var known = ToolOperations.FIELDS.getOrDefault(call.operation(), List.of());
-            RequestFields.of(call.arguments(), known.toArray(String[]::new));
+            RequestFields.of(call.arguments(), FieldSpec.names(known));
+            for (var field : known)
+                if (call.arguments().has(field.name()))
+                    assertThat(hasKind(call.arguments().path(field.name()), field.kind()))
+                            .as("%s of %s", field.name(), tool.path("name").asString())
+                            .isTrue();
         });
     }
 

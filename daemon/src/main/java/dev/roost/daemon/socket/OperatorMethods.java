@@ -1,42 +1,46 @@
 package dev.roost.daemon.socket;
 
 import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.ApiReply;
+import dev.roost.daemon.api.NodeOperations;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.service.PruneRequest;
 import dev.roost.service.RoostService;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Arrays;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Methods for the operator only: prune, backup and doctor. */
-final class MaintenanceMethods {
+/** Methods for the operator only: pauses, prune, backup and doctor. */
+record OperatorMethods(RoostService service, RunJson json) {
 
     private static final Duration A_MONTH = Duration.ofDays(30);
 
-    private final RoostService service;
-    private final RunJson json;
-
-    MaintenanceMethods(RoostService service, RunJson json) {
-        this.service = service;
-        this.json = json;
+    private static RequestFields fields(@Nullable JsonNode params, String... names) {
+        var known = Stream.concat(Arrays.stream(names), Stream.of("caller", "operator"));
+        var requestFields = RequestFields.of(params, known.toArray(String[]::new));
+        NodeOperations.operatorsOnly(requestFields.flag("operator"));
+        return requestFields;
     }
 
-    static RequestFields operatorFields(@Nullable JsonNode params, String... known) {
-        var requestFields = RequestFields.of(params, known);
-        if (requestFields.flag("operator")) return requestFields;
-        throw new Refusal(
-                "operator_only", "Only the operator may do this.", "Do it from a plain shell, outside of a run.");
+    ApiReply pause(@Nullable JsonNode params) {
+        fields(params);
+        return new ApiReply(json.pause(service.pause()));
+    }
+
+    ApiReply resume(@Nullable JsonNode params) {
+        fields(params);
+        var answer = RunJson.MAPPER.createObjectNode();
+        service.resume().ifPresent(pause -> answer.set("pause", json.pause(pause)));
+        return new ApiReply(answer);
     }
 
     ApiReply prune(@Nullable JsonNode params) {
-        var requestFields = operatorFields(
-                params, "caller", "operator", "older_than", "max_size", "unread", "unmerged", "kept", "dry_run");
+        var requestFields = fields(params, "older_than", "max_size", "unread", "unmerged", "kept", "dry_run");
         var size = requestFields.text("max_size").map(text -> TextFormat.size("max_size", text));
         var result = service.maintenance()
                 .prune(new PruneRequest(
@@ -46,7 +50,7 @@ final class MaintenanceMethods {
                         requestFields.flag("unmerged"),
                         requestFields.flag("kept"),
                         requestFields.flag("dry_run")));
-        var answer = json.runs(result.runs(), Optional.empty());
+        var answer = json.runs(result.runs());
         var worktrees = answer.putArray("worktrees");
         result.worktrees().forEach(run -> worktrees.add(json.run(run)));
         var left = answer.putArray("left");
@@ -62,7 +66,7 @@ final class MaintenanceMethods {
     }
 
     ApiReply doctor(@Nullable JsonNode params) {
-        var requestFields = operatorFields(params, "caller", "operator", "fix");
+        var requestFields = fields(params, "fix");
         var answer = RunJson.MAPPER.createObjectNode();
         var list = answer.putArray("findings");
         for (var finding : service.maintenance().examine(requestFields.flag("fix"))) {
@@ -74,7 +78,7 @@ final class MaintenanceMethods {
     }
 
     ApiReply backUp(@Nullable JsonNode params) {
-        var requestFields = operatorFields(params, "caller", "operator", "file");
+        var requestFields = fields(params, "file");
         var file = requestFields.path("file");
         if (!file.isAbsolute()) throw new BadInput("bad_field", "The field file is not an absolute path.", "Pass one.");
         service.maintenance().backUp(file);

@@ -1,19 +1,24 @@
-package dev.roost.daemon.rest;
+package dev.roost.daemon.mcp;
 
 import dev.roost.base.BadInput;
-import dev.roost.daemon.http.Principal;
+import dev.roost.daemon.http.Authenticator;
+import dev.roost.daemon.http.HttpRoute;
 import dev.roost.daemon.http.WebRequest;
-import dev.roost.daemon.mcp.Dialect;
-import dev.roost.daemon.mcp.McpServer;
-import dev.roost.daemon.mcp.ToolClient;
 import dev.roost.service.RoostService;
 import java.io.IOException;
 import tools.jackson.databind.JsonNode;
 
 /** Streamable HTTP of the Model Context Protocol, without sessions, so that a client does not notice a daemon's restart. */
-record McpRoute(RoostService service, McpServer server) {
+public record McpRoute(RoostService service, McpServer server) implements HttpRoute {
 
-    void serve(WebRequest request, Principal principal) throws IOException, InterruptedException {
+    @Override
+    public boolean matches(WebRequest request) {
+        return request.path().equals("/mcp");
+    }
+
+    @Override
+    public void serve(WebRequest request, Authenticator authenticator) throws IOException, InterruptedException {
+        var principal = authenticator.authenticate(request);
         request.only("POST");
         checkRevision(request);
         var dialect = Dialect.of(request.query("dialect").or(() -> request.header("Roost-Dialect")));
@@ -22,8 +27,8 @@ record McpRoute(RoostService service, McpServer server) {
             request.answerAccepted();
             return;
         }
-        boolean streams = message.path("method").asString("").equals("tools/call") && takesEvents(request);
-        var client = new TokenClient(service, principal, request, streams);
+        boolean streams = message.path("method").asString("").equals("tools/call") && request.takesEvents();
+        var client = TokenClient.of(service, principal, request, streams);
         if (streams) stream(request, message, client, dialect);
         else {
             var reply = server.answer(message, client, dialect, _ -> {}).orElseThrow();
@@ -48,10 +53,6 @@ record McpRoute(RoostService service, McpServer server) {
         if (message.path("method").isString()) return message.hasNonNull("id");
         if (message.has("result") || message.has("error")) return false;
         throw new BadInput("bad_request", "The message names no method.", "Send {\"jsonrpc\", \"id\", \"method\"}.");
-    }
-
-    private static boolean takesEvents(WebRequest request) {
-        return String.join(",", request.headers("Accept")).contains("text/event-stream");
     }
 
     private void stream(WebRequest request, JsonNode message, ToolClient client, Dialect dialect)

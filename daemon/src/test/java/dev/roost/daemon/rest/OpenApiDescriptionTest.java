@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.roost.config.EngineConfig;
 import dev.roost.config.ProjectLookup;
+import dev.roost.daemon.api.AllowedAgents;
 import dev.roost.daemon.api.FieldSpec;
 import dev.roost.daemon.api.RunJson;
-import dev.roost.daemon.mcp.AllowedAgents;
+import dev.roost.daemon.api.RunOperations;
 import dev.roost.home.Home;
 import dev.roost.os.SystemClock;
 import dev.roost.service.RoostService;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The API description matches the routes. */
-class OpenApiRouteTest {
+class OpenApiDescriptionTest {
 
     @TempDir
     Path scratch;
@@ -36,7 +37,7 @@ class OpenApiRouteTest {
         var clock = new SystemClock();
         service =
                 RoostService.open(Home.open(scratch.resolve("home")), EngineConfig.DEFAULT, ProjectLookup.NONE, clock);
-        try (var in = OpenApiRoute.class.getResourceAsStream(OpenApiRoute.FILE)) {
+        try (var in = RestApi.class.getResourceAsStream(RestApi.DESCRIPTION)) {
             document = RunJson.MAPPER.readTree(in);
         }
     }
@@ -47,9 +48,8 @@ class OpenApiRouteTest {
     }
 
     private Iterable<RestRoute> routes() {
-        return new RestApi(service, new AllowedAgents(service, Optional.empty()), new SystemClock())
-                .table()
-                .routes();
+        var agents = new AllowedAgents(service, Optional.empty());
+        return new RestApi(service, new RunOperations(service, agents), agents, new SystemClock()).routes();
     }
 
     @Test

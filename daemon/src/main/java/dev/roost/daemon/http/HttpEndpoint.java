@@ -1,33 +1,24 @@
-package dev.roost.daemon.rest;
+package dev.roost.daemon.http;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.roost.base.Broken;
 import dev.roost.base.Clock;
 import dev.roost.daemon.config.HttpSetting;
-import dev.roost.daemon.hooks.HookService;
-import dev.roost.daemon.http.Authenticator;
-import dev.roost.daemon.http.ListenAddress;
-import dev.roost.daemon.http.OneLineFile;
-import dev.roost.daemon.http.PageHandler;
-import dev.roost.daemon.http.Principal;
-import dev.roost.daemon.http.RememberedPort;
-import dev.roost.daemon.http.StalledClientGuard;
-import dev.roost.daemon.http.TlsCertificate;
-import dev.roost.daemon.mcp.AllowedAgents;
-import dev.roost.daemon.mcp.McpServer;
-import dev.roost.daemon.telemetry.MetricsRegistry;
 import dev.roost.daemon.tokens.Secret;
 import dev.roost.daemon.tokens.TokenService;
-import dev.roost.service.RoostService;
+import dev.roost.home.PrivateFiles;
+import dev.roost.model.Owner;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 
-/** The HTTP listener at the configured address; none if HTTP is off. */
+/** The HTTP listener at the configured address. */
 public final class HttpEndpoint implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(HttpEndpoint.class.getName());
@@ -38,38 +29,30 @@ public final class HttpEndpoint implements AutoCloseable {
         System.setProperty("sun.net.httpserver.maxReqTime", "60"); // seconds until a request must be complete
     }
 
-    private final Optional<HttpServer> server;
-    private final Optional<ListenAddress> listenAddress;
+    private final HttpServer server;
+    private final ListenAddress address;
+    private final StalledClientGuard stallGuard;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    private final StalledClientGuard stallGuard;
-
-    private HttpEndpoint(Optional<HttpServer> server, Optional<ListenAddress> listenAddress, Clock clock) {
+    private HttpEndpoint(HttpServer server, ListenAddress address, Clock clock) {
         this.server = server;
-        this.listenAddress = listenAddress;
+        this.address = address;
         this.stallGuard = new StalledClientGuard(clock, WRITE_TIMEOUT);
     }
 
-    /** The services that answer requests. */
+    /** What answers requests: the tokens of their senders, the names of owners, and the routes. */
     public record RequestHandlers(
-            RoostService service,
-            TokenService tokens,
-            McpServer mcp,
-            HookService hooks,
-            AllowedAgents agents,
-            PageHandler pages,
-            Clock clock,
-            MetricsRegistry metrics) {}
+            TokenService tokens, Function<String, Owner> owners, List<HttpRoute> routes, Clock clock) {}
 
-    public static HttpEndpoint open(HttpSetting setting, Path home, RequestHandlers handlers) {
+    /** Empty if HTTP is off. */
+    public static Optional<HttpEndpoint> open(HttpSetting setting, Path home, RequestHandlers handlers) {
         return switch (setting) {
-            case HttpSetting.Disabled _ -> new HttpEndpoint(Optional.empty(), Optional.empty(), handlers.clock);
-            case HttpSetting.LoopbackPort(var here) ->
-                at(
-                        new HttpSetting.PublicAddress(here.address(), here.port(), Optional.empty(), List.of()),
-                        home,
-                        handlers);
-            case HttpSetting.PublicAddress publicAddress -> at(publicAddress, home, handlers);
+            case HttpSetting.Disabled _ -> Optional.empty();
+            case HttpSetting.LoopbackPort(var here) -> {
+                var there = new HttpSetting.PublicAddress(here.address(), here.port(), Optional.empty(), List.of());
+                yield Optional.of(at(there, home, handlers));
+            }
+            case HttpSetting.PublicAddress publicAddress -> Optional.of(at(publicAddress, home, handlers));
             case HttpSetting.AutomaticPort _ -> onRememberedPort(home, handlers);
         };
     }
@@ -95,39 +78,30 @@ public final class HttpEndpoint implements AutoCloseable {
     }
 
     /** Listens on the remembered port. Without a configured address, a failure is only logged and the daemon starts. */
-    private static HttpEndpoint onRememberedPort(Path home, RequestHandlers handlers) {
+    private static Optional<HttpEndpoint> onRememberedPort(Path home, RequestHandlers handlers) {
         try {
-            var server = new RememberedPort(new OneLineFile(home.resolve("http.port"))).bind();
+            var server = new RememberedPort(home.resolve("http.port")).bind();
             var at = server.getAddress();
-            return started(server, new ListenAddress(at.getAddress(), at.getPort(), false, List.of()), home, handlers);
+            var address = new ListenAddress(at.getAddress(), at.getPort(), false, List.of());
+            return Optional.of(started(server, address, home, handlers));
         } catch (IOException e) {
             LOG.log(System.Logger.Level.ERROR, "HTTP is off: no port could be opened", e);
-            return new HttpEndpoint(Optional.empty(), Optional.empty(), handlers.clock);
+            return Optional.empty();
         }
     }
 
     private static HttpEndpoint started(HttpServer server, ListenAddress address, Path home, RequestHandlers handlers)
             throws IOException {
-        var listener = new HttpEndpoint(Optional.of(server), Optional.of(address), handlers.clock);
+        var listener = new HttpEndpoint(server, address, handlers.clock);
         try {
-            var secret = storedSecret(new OneLineFile(home.resolve("token")));
-            var metricsSecret = storedSecret(new OneLineFile(home.resolve("metrics.token")));
             var authenticator = new Authenticator(
-                    secret,
-                    metricsSecret,
+                    storedSecret(home.resolve("token")),
+                    storedSecret(home.resolve("metrics.token")),
                     handlers.tokens,
-                    new Principal.OperatorPrincipal(handlers.service::owner),
+                    handlers.owners,
                     address,
                     handlers.clock);
-            var router = new HttpRouter(
-                    authenticator,
-                    new McpRoute(handlers.service, handlers.mcp),
-                    new HookRoute(handlers.hooks),
-                    new MetricsRoute(handlers.metrics),
-                    new RestApi(handlers.service, handlers.agents, handlers.clock),
-                    handlers.pages,
-                    listener.stallGuard);
-            server.createContext("/", router);
+            server.createContext("/", new HttpRouter(authenticator, handlers.routes, listener.stallGuard));
             server.setExecutor(listener.threads);
             server.start();
             return listener;
@@ -138,22 +112,22 @@ public final class HttpEndpoint implements AutoCloseable {
     }
 
     /** Reads the secret, or creates it. If the file is removed, the daemon's next start creates another secret. */
-    private static Secret storedSecret(OneLineFile file) throws IOException {
-        var stored = new Secret(file.read());
+    private static Secret storedSecret(Path file) throws IOException {
+        var stored = new Secret(PrivateFiles.tail(file, 4096).strip());
         if (stored.wellFormed()) return stored;
         var fresh = Secret.create();
-        file.write(fresh.text());
+        PrivateFiles.replaceDurably(file, (fresh.text() + "\n").getBytes(StandardCharsets.US_ASCII));
         return fresh;
     }
 
-    /** Such as {@code http://127.0.0.1:24077}; empty if HTTP is off. */
-    public Optional<String> address() {
-        return listenAddress.map(ListenAddress::text);
+    /** Such as {@code http://127.0.0.1:24077}. */
+    public String address() {
+        return address.text();
     }
 
     @Override
     public void close() {
-        server.ifPresent(one -> one.stop(0));
+        server.stop(0);
         threads.shutdownNow();
         stallGuard.close();
     }
