@@ -9,7 +9,6 @@ import dev.roost.daemon.tokens.TokenService;
 import dev.roost.home.PrivateFiles;
 import dev.roost.model.Owner;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -116,7 +115,7 @@ public final class HttpEndpoint implements AutoCloseable {
         var stored = new Secret(PrivateFiles.tail(file, 4096).strip());
         if (stored.wellFormed()) return stored;
         var fresh = Secret.create();
-        PrivateFiles.replaceDurably(file, (fresh.text() + "\n").getBytes(StandardCharsets.US_ASCII));
+        PrivateFiles.replace(file, file.getFileName() + ".new", fresh.text() + "\n");
         return fresh;
     }
 

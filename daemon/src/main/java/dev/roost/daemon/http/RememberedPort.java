@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -45,7 +44,7 @@ public record RememberedPort(Path file) {
                 "port {0} is in use; HTTP listens on {1} from now on",
                 old.toString(),
                 port));
-        PrivateFiles.replaceDurably(file, (port + "\n").getBytes(StandardCharsets.US_ASCII));
+        PrivateFiles.replace(file, file.getFileName() + ".new", port + "\n");
         return server;
     }
 
