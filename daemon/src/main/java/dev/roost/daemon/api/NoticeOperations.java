@@ -9,18 +9,16 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** Lists pending notices, and acknowledges them. */
-public record NoticeOperations(RoostService service, RunJson json) {
+public record NoticeOperations(RoostService service) {
 
     private static final Pattern NOTICE = Pattern.compile("n_(\\d{1,15})");
 
-    public NoticeOperations(RoostService service) {
-        this(service, new RunJson(service));
-    }
-
     public Operation inbox() {
         return Operation.of(
-                (requestFields, caller) -> new ApiReply(
-                        json.notices(service.inbox(requestFields.text("owner").map(service::owner), caller))),
+                (requestFields, caller) -> {
+                    var owner = requestFields.text("owner").map(service::owner);
+                    return new ApiReply(new RunJson(service).notices(service.inbox(owner, caller)));
+                },
                 FieldSpec.Kind.TEXT.named("owner"));
     }
 

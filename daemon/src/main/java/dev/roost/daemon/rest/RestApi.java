@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -88,28 +87,20 @@ public final class RestApi implements HttpRoute {
         var matches =
                 routes.stream().filter(route -> route.values(parts).isPresent()).toList();
         if (matches.isEmpty()) throw HttpError.notFound();
-        var method = request.isHead() ? "GET" : request.method();
-        var route = matches.stream()
-                .filter(one -> one.method().equals(method))
-                .findFirst()
-                .orElseThrow(() -> badMethod(matches));
-        var principal = authenticator.authenticate(request);
-        route.handler()
-                .serve(RestRequest.of(
-                        request, principal, route, route.values(parts).orElseThrow()));
-    }
-
-    private static HttpError badMethod(List<RestRoute> matches) {
         var allowed = new TreeSet<String>();
         for (var route : matches) {
             allowed.add(route.method());
             if (route.method().equals("GET")) allowed.add("HEAD");
         }
-        var words = String.join(", ", allowed);
-        return new HttpError(
-                405,
-                new BadInput("bad_method", "This address does not take this method.", "Use %s.".formatted(words)),
-                Map.of("Allow", words));
+        request.only(allowed.toArray(String[]::new));
+        var method = request.isHead() ? "GET" : request.method();
+        var route = matches.stream()
+                .filter(one -> one.method().equals(method))
+                .findFirst()
+                .orElseThrow();
+        var principal = authenticator.authenticate(request);
+        var values = route.values(parts).orElseThrow();
+        route.handler().serve(RestRequest.of(request, principal, route, values));
     }
 
     /** Starts a run: for a token within its scope, for the operator without restriction. */

@@ -141,6 +141,7 @@ class SignInProcessTest extends HttpFixture {
         assertThat(page("/runs/r_nothing", cookie).statusCode()).isEqualTo(404);
         assertThat(page("/older?before=%3Cscript%3E", cookie).statusCode()).isEqualTo(400);
         assertThat(page("/assets/../../etc/passwd", cookie).statusCode()).isEqualTo(404);
+        assertThat(page("/assets/none/roost.css", cookie).body()).contains("There is nothing at this address");
         assertThat(page("/runs/" + run + "/live?cursor=x", cookie).statusCode()).isEqualTo(400);
         var here = new String[] {"Origin", address(), "HX-Request", "true"};
         assertThat(submit("/runs/" + run + "/send", cookie, "message=%zz", here).statusCode())
