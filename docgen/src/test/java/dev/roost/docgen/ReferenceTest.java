@@ -72,7 +72,7 @@ class ReferenceTest {
     @Test
     void every_error_of_an_answer_is_in_the_troubleshooting() throws IOException {
         var page = Files.readString(DocumentationPage.ROOT.resolve("docs/troubleshooting.md"));
-        var codes = ErrorSources.of(DocumentationPage.ROOT).keySet();
+        var codes = ErrorsPage.hints().keySet();
         assertThat(codes)
                 .hasSizeGreaterThan(150)
                 .contains("no_such_run", "bad_config", "not_ready_disk", "over_capacity");

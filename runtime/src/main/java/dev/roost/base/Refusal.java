@@ -2,7 +2,7 @@ package dev.roost.base;
 
 /** The request is valid, but a cap, a rule or a permission forbids it; nothing was done. */
 public final class Refusal extends RoostError {
-    public Refusal(String code, String message, String hint) {
+    Refusal(ErrorCode code, String message, String hint) {
         super(code, message, hint);
     }
 }

@@ -3,16 +3,20 @@ package dev.roost.base;
 /** An error in one shape for every surface: a stable code, a sentence, and a hint what to do next. */
 public abstract sealed class RoostError extends RuntimeException permits BadInput, NoSuchRun, Refusal, Broken {
 
-    private final String code;
+    private final ErrorCode code;
     private final String hint;
 
-    protected RoostError(String code, String message, String hint) {
+    RoostError(ErrorCode code, String message, String hint) {
         super(message);
         this.code = code;
         this.hint = hint;
     }
 
     public String code() {
+        return code.code();
+    }
+
+    ErrorCode errorCode() {
         return code;
     }
 
@@ -22,7 +26,7 @@ public abstract sealed class RoostError extends RuntimeException permits BadInpu
 
     /** Whether the same request may succeed later: the error comes from a disk or a store, and not from the request. */
     public boolean retryable() {
-        return false;
+        return code.isRetryable();
     }
 
     public String sentence() {
