@@ -4,7 +4,7 @@ import dev.roost.agent.JavaAgent;
 import dev.roost.agents.AgentProfile;
 import dev.roost.agents.Permissions;
 import dev.roost.agents.driver.Drivers;
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import java.io.File;
 import java.lang.reflect.Modifier;
@@ -49,10 +49,8 @@ public final class Agent {
     /** A class of this program. It runs in a separate JVM with the same Java and the same class path. */
     public static Agent of(Class<? extends JavaAgent> agent) {
         if (!hasUsableConstructor(agent)) {
-            throw new BadInput(
-                    "bad_agent_class",
-                    "A separate JVM cannot instantiate the agent class %s.".formatted(agent.getName()),
-                    "Make it a public class, static if nested, with a public constructor without parameters.");
+            throw ErrorCode.BAD_AGENT_CLASS.error(
+                    "A separate JVM cannot instantiate the agent class %s.".formatted(agent.getName()));
         }
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         return new Agent("java").command(java, "-cp", classPath()).with(agent.getName());
@@ -97,10 +95,8 @@ public final class Agent {
     /** What the agent may do without asking: {@code safe}, {@code edit} or {@code all}. */
     public Agent withPermissions(String permissions) {
         if (!Set.of("safe", "edit", "all").contains(permissions)) {
-            throw new BadInput(
-                    "bad_permissions",
-                    "\"%s\" is not one of safe, edit, all.".formatted(TextFormat.printable(permissions)),
-                    "Pass one of them.");
+            throw ErrorCode.BAD_PERMISSIONS.error(
+                    "\"%s\" is not one of safe, edit, all.".formatted(TextFormat.printable(permissions)));
         }
         return with(it -> it.permissions = Permissions.of(permissions));
     }

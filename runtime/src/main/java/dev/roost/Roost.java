@@ -1,7 +1,7 @@
 package dev.roost;
 
-import dev.roost.base.Broken;
 import dev.roost.base.DiskErrors;
+import dev.roost.base.ErrorCode;
 import dev.roost.config.ProjectLookup;
 import dev.roost.home.Home;
 import dev.roost.home.HomeLayoutMigration;
@@ -63,7 +63,8 @@ public final class Roost implements Runs, AutoCloseable {
         try {
             lock.close();
         } catch (IOException e) {
-            throw new Broken("home_unusable", "Releasing the home's lock failed: %s.".formatted(e), "Check the disk.");
+            throw ErrorCode.HOME_UNUSABLE.error(
+                    "Releasing the home's lock failed: %s.".formatted(e), "Check the disk.");
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.roost;
 
 import dev.roost.agent.JavaAgent;
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.config.EngineConfig;
 import dev.roost.model.Budget;
@@ -41,7 +41,7 @@ public final class Settings {
     public Settings withAgent(String name, Agent agent) {
         TextFormat.name(name);
         if (name.equals("command")) {
-            throw new BadInput("bad_agent_name", "The agent name \"command\" is reserved.", "Choose another name.");
+            throw ErrorCode.BAD_AGENT_NAME.error("The agent name \"command\" is reserved.");
         }
         var added = new HashMap<>(agents);
         added.put(name, agent);

@@ -12,6 +12,7 @@ import dev.roost.cli.admin.TokenCommand;
 import dev.roost.cli.admin.TrustCommand;
 import dev.roost.cli.admin.WebCommand;
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.Invocation;
 import dev.roost.cli.client.StandardOutput;
@@ -153,7 +154,8 @@ public final class CliMain implements Runnable {
         line.setExecutionExceptionHandler((e, _, _) -> printError(e, json));
         line.setParameterExceptionHandler((e, _) -> {
             String command = e.getCommandLine().getCommandSpec().qualifiedName();
-            new CliError(CliError.USAGE, "usage", e.getMessage() + ".", "See `%s --help`.".formatted(command))
+            CliErrorCode.USAGE
+                    .error(e.getMessage() + ".", "See `%s --help`.".formatted(command))
                     .print(json);
             return CliError.USAGE;
         });

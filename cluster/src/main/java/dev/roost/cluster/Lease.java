@@ -1,6 +1,6 @@
 package dev.roost.cluster;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.cluster.db.ConnectionSource;
 import dev.roost.cluster.db.SqlArray;
 import dev.roost.ledger.db.SqlConnection;
@@ -90,8 +90,7 @@ final class Lease implements AutoCloseable {
                                 identity.leases().lease().toMillis(),
                                 identity.leases().grace().toMillis())
                         .optional(SqlConnection::number))
-                .orElseThrow(() -> new Refusal(
-                        "node_name_taken",
+                .orElseThrow(() -> ErrorCode.NODE_NAME_TAKEN.error(
                         "The node name %s is in use by another node, which is alive or still has runs."
                                 .formatted(identity.name()),
                         "Set another [node] name in config.toml. If this is the same machine after a restart, try again in %d s."

@@ -1,7 +1,7 @@
 package dev.roost.cluster;
 
-import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.db.SqlConnection;
@@ -77,16 +77,13 @@ record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) im
     public NodeStatus forget(String name) {
         return change(name, (handle, node) -> {
             if (node.state() == NodeStatus.State.LIVE || node.state() == NodeStatus.State.DRAINING) {
-                throw new Refusal(
-                        "node_alive",
+                throw ErrorCode.NODE_ALIVE.error(
                         "The node %s is alive.".formatted(node.name()),
                         "Drain it and stop its daemon first: roost node drain %s --wait.".formatted(node.name()));
             }
             if (node.running() > 0) {
-                throw new Refusal(
-                        "node_has_runs",
-                        "The node %s still has %s.".formatted(node.name(), runs(node.running())),
-                        "Other nodes take them over after the node's grace; try again then.");
+                throw ErrorCode.NODE_HAS_RUNS.error(
+                        "The node %s still has %s.".formatted(node.name(), runs(node.running())));
             }
             int waiting =
                     handle.select("""
@@ -94,10 +91,8 @@ record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) im
                              WHERE a.status = 'queued' AND ? = ANY (j.needs)
                             """, NodeRequirements.NODE + node.name()).one(SqlConnection::count);
             if (waiting > 0) {
-                throw new Refusal(
-                        "node_awaited",
-                        "Only the node %s can start %s that wait for it.".formatted(node.name(), runs(waiting)),
-                        "Stop them first: roost ps shows them.");
+                throw ErrorCode.NODE_AWAITED.error(
+                        "Only the node %s can start %s that wait for it.".formatted(node.name(), runs(waiting)));
             }
             StartScheduler.deleteStartsOf(handle, node.name());
             handle.execute("DELETE FROM writer WHERE node = ?", node.name());
@@ -126,11 +121,9 @@ record NodeAdmin(Ledger ledger, NodeIdentity identity, ClusterDoctor checkup) im
         return handle.select(SELECT + " WHERE n.name = ? FOR UPDATE OF n", name).optional(row -> peer(row));
     }
 
-    private static BadInput none(String name) {
-        return new BadInput(
-                "no_such_node",
-                "There is no node \"%s\".".formatted(TextFormat.printable(name)),
-                "roost node list lists the nodes.");
+    private static RoostError none(String name) {
+        return ErrorCode.NO_SUCH_NODE.error(
+                "There is no node \"%s\".".formatted(TextFormat.printable(name)), "roost node list lists the nodes.");
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.roost.cluster;
 
-import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.node.AttemptOrder;
 import java.nio.file.Files;
@@ -43,8 +42,7 @@ public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
                 .flatMap(node -> node.missing(needs).stream())
                 .findFirst()
                 .orElse("a node");
-        throw new Refusal(
-                "no_node_for_it",
+        throw ErrorCode.NO_NODE_FOR_IT.error(
                 "No node of this cluster has all that this needs (%s).".formatted(String.join(", ", needs)),
                 "See roost node list. Perhaps %s is missing on a node.".formatted(one));
     }
@@ -79,8 +77,7 @@ public record NodeRequirements(String self, Supplier<List<NodeRow>> nodes) {
         var shared = shared(all, order.cwd().normalize());
         if (shared.isPresent()) return shared.get();
         if (order.from().equals(self) && !Files.isDirectory(order.cwd())) {
-            throw new BadInput(
-                    "no_such_directory",
+            throw ErrorCode.NO_SUCH_DIRECTORY.error(
                     "No node has the directory \"%s\"."
                             .formatted(TextFormat.printable(order.cwd().toString())),
                     "Pass a directory that a node has: [node] directories in its config.toml names them.");

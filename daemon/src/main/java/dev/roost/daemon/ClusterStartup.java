@@ -1,7 +1,7 @@
 package dev.roost.daemon;
 
-import dev.roost.base.Broken;
 import dev.roost.base.Clock;
+import dev.roost.base.ErrorCode;
 import dev.roost.cluster.NodeIdentity;
 import dev.roost.cluster.PostgresCluster;
 import dev.roost.config.EngineConfig;
@@ -50,11 +50,9 @@ final class ClusterStartup {
         } catch (IOException e) {
             cluster.close();
             cluster.ledger().close();
-            throw new Broken(
-                    "no_guard",
+            throw ErrorCode.NO_GUARD.error(
                     "The guard, which ends this node's agents when its daemon is away for too long, could not be started: %s."
-                            .formatted(e.getMessage()),
-                    "Check that the home is writable, and the machine's process limits.");
+                            .formatted(e.getMessage()));
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.roost.daemon;
 
-import dev.roost.base.Broken;
 import dev.roost.base.Clock;
 import dev.roost.base.DiskErrors;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.RoostError;
 import dev.roost.config.EngineConfig;
 import dev.roost.daemon.api.RunJson;
@@ -58,10 +58,7 @@ public final class DaemonMain {
             return printError(DiskErrors.unusable(root.toString(), e));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot serve " + root, e);
-            return printError(new Broken(
-                    "internal",
-                    "Roost made a mistake: %s.".formatted(e),
-                    "logs/daemon.0.log in the home has the details."));
+            return printError(ErrorCode.INTERNAL.error("Roost made a mistake: %s.".formatted(e)));
         }
     }
 
@@ -69,7 +66,7 @@ public final class DaemonMain {
         var json = RunJson.MAPPER.createObjectNode();
         json.set("error", RunJson.error(error));
         System.out.println(json);
-        return error.code().equals("daemon_running") ? REFUSED : BROKEN;
+        return ErrorCode.of(error) == ErrorCode.DAEMON_RUNNING ? REFUSED : BROKEN;
     }
 
     private static void serve(Home home, EngineConfig config, DaemonSettings settings, String version)

@@ -1,7 +1,7 @@
 package dev.roost.daemon;
 
-import dev.roost.base.BadInput;
 import dev.roost.base.Clock;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.FaultPoints;
 import dev.roost.os.Processes;
 import java.io.IOException;
@@ -40,11 +40,8 @@ final class FaultFile implements FaultPoints {
         var faults = new FaultFile(Path.of(path), real);
         faults.reload();
         if (!faults.plan.invalid().isEmpty())
-            throw new BadInput(
-                    "bad_faults",
-                    "%s has a line that is not understood: \"%s\"."
-                            .formatted(path, faults.plan.invalid().getFirst()),
-                    "Write lines like: kill before claim, kill after finish 2, slow 250ms, clock +1h.");
+            throw ErrorCode.BAD_FAULTS.error("%s has a line that is not understood: \"%s\"."
+                    .formatted(path, faults.plan.invalid().getFirst()));
         LOG.log(System.Logger.Level.WARNING, "injecting the faults that {0} lists", path);
         return Optional.of(faults);
     }

@@ -1,6 +1,7 @@
 package dev.roost.daemon;
 
 import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.Refusal;
 import dev.roost.base.RoostError;
 import dev.roost.cluster.db.PostgresDatabase;
@@ -59,11 +60,8 @@ public final class LedgerTool {
         return 0;
     }
 
-    private static BadInput noAddress() {
-        return new BadInput(
-                "no_ledger_address",
-                "The address of the shared ledger is missing.",
-                "Name it, postgresql://user@host:5432/database, or put it into config.toml as ledger.");
+    private static RoostError noAddress() {
+        return ErrorCode.NO_LEDGER_ADDRESS.error("The address of the shared ledger is missing.");
     }
 
     private static ObjectNode move(Home home, NodeSettings node) throws IOException {

@@ -1,6 +1,6 @@
 package dev.roost.agents;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -52,19 +52,14 @@ public final class AgentEnvironment {
             String value = variable.getValue();
             if (PARENTS_OWN.contains(name) || name.startsWith("ROOST_")) continue;
             if (name.isEmpty() || (name + value).indexOf('\0') >= 0 || name.indexOf('=') >= 0) {
-                throw new BadInput(
-                        "bad_environment",
-                        "A variable of the environment has an impossible name or value.",
-                        "Unset it.");
+                throw ErrorCode.BAD_ENVIRONMENT.error("A variable of the environment has an impossible name or value.");
             }
             size += name.length() + value.length() + 2L;
             kept.put(name, value);
         }
         if (size > MOST_BYTES) {
-            throw new BadInput(
-                    "environment_too_large",
-                    "The environment is %,d bytes long; at most %,d are taken.".formatted(size, MOST_BYTES),
-                    "Unset what the agent does not need.");
+            throw ErrorCode.ENVIRONMENT_TOO_LARGE.error(
+                    "The environment is %,d bytes long; at most %,d are taken.".formatted(size, MOST_BYTES));
         }
         return kept;
     }

@@ -1,6 +1,6 @@
 package dev.roost.agents;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +16,7 @@ public final class Programs {
 
     public static void require(String program, Path cwd, Map<String, String> environment, String hint) {
         if (!program.isEmpty() && find(program, cwd, environment).isPresent()) return;
-        throw new BadInput(
-                "no_such_executable",
+        throw ErrorCode.NO_SUCH_EXECUTABLE.error(
                 "There is no executable \"%s\"%s."
                         .formatted(TextFormat.printable(program), program.contains("/") ? "" : " on the PATH"),
                 hint);

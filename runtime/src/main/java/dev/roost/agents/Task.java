@@ -1,6 +1,7 @@
 package dev.roost.agents;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -13,13 +14,10 @@ public record Task(List<String> argv, Optional<String> prompt) {
 
     public Task {
         if (argv.isEmpty() == prompt.isEmpty()) {
-            throw new BadInput(
-                    "bad_task",
-                    "A run needs either a command line or a prompt, and not both.",
-                    "Put the words after --, or send the prompt on standard input.");
+            throw ErrorCode.BAD_TASK.error("A run needs either a command line or a prompt, and not both.");
         }
         if (prompt.isPresent() && prompt.get().isBlank()) {
-            throw new BadInput("empty_prompt", "The prompt is empty.", "Say what the agent is to do.");
+            throw ErrorCode.EMPTY_PROMPT.error("The prompt is empty.");
         }
         int size =
                 prompt.map(text -> text.getBytes(StandardCharsets.UTF_8).length).orElse(0);
@@ -31,7 +29,7 @@ public record Task(List<String> argv, Optional<String> prompt) {
         if (size > LONGEST_PROMPT) throw tooLong(size, LONGEST_PROMPT);
         if (argv.stream().anyMatch(word -> word.indexOf('\0') >= 0)
                 || prompt.orElse("").indexOf('\0') >= 0) {
-            throw new BadInput("nul_in_task", "The task contains a NUL character.", "Remove it.");
+            throw ErrorCode.NUL_IN_TASK.error("The task contains a NUL character.");
         }
     }
 
@@ -40,10 +38,8 @@ public record Task(List<String> argv, Optional<String> prompt) {
         return prompt.isPresent() ? this : new Task(List.of(), Optional.of(String.join(" ", argv)));
     }
 
-    private static BadInput tooLong(int size, int most) {
-        return new BadInput(
-                "prompt_too_long",
-                "The task is %,d bytes long; at most %,d are taken.".formatted(size, most),
-                "Put the long part into a file and name the file.");
+    private static RoostError tooLong(int size, int most) {
+        return ErrorCode.PROMPT_TOO_LONG.error(
+                "The task is %,d bytes long; at most %,d are taken.".formatted(size, most));
     }
 }

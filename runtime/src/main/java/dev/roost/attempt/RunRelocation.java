@@ -1,8 +1,7 @@
 package dev.roost.attempt;
 
 import dev.roost.agents.AgentEnvironment;
-import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.git.RepositoryOrigin;
@@ -118,8 +117,7 @@ record RunRelocation(RuntimeContext context) {
                 .orElse(order.cwd())
                 .normalize();
         if (Files.isDirectory(directory)) return directory;
-        throw new BadInput(
-                "no_such_directory",
+        throw ErrorCode.NO_SUCH_DIRECTORY.error(
                 "There is no directory \"%s\" on %s."
                         .formatted(
                                 TextFormat.printable(directory.toString()),
@@ -194,20 +192,15 @@ record RunRelocation(RuntimeContext context) {
         if (session.isEmpty()) return; // the agent begins a new conversation
         var stream = context.output()
                 .download(run.id(), SharedFileName.CONVERSATION)
-                .orElseThrow(() -> new Refusal(
-                        "no_conversation",
-                        "The conversation of %s was not copied from its earlier node.".formatted(run.title()),
-                        "Start another run; its files were copied here."));
+                .orElseThrow(() -> ErrorCode.NO_CONVERSATION.error(
+                        "The conversation of %s was not copied from its earlier node.".formatted(run.title())));
         var packer = TransferUploader.packer(context.home(), context.worktrees().git(run));
         try (var in = stream;
                 var bundle = packer.read(in)) {
             var unpacked = packer.unpackConversation(bundle, TransferUploader.location(run, attempt));
             if (!unpacked.equals(session))
-                throw new Refusal(
-                        "no_conversation",
-                        "The conversation %s of %s was not copied; the bundle holds %s."
-                                .formatted(session.get(), run.title(), unpacked.orElse("none")),
-                        "Start another run; its files were copied here.");
+                throw ErrorCode.NO_CONVERSATION.error("The conversation %s of %s was not copied; the bundle holds %s."
+                        .formatted(session.get(), run.title(), unpacked.orElse("none")));
         }
     }
 

@@ -11,19 +11,13 @@ public final class DiskErrors {
     private DiskErrors() {}
 
     /** The error for a home that cannot be used; {@code disk_full} if the disk is full. */
-    public static Broken unusable(String home, Exception e) {
+    public static RoostError unusable(String home, Exception e) {
         if (isFull(e)) return full();
-        return new Broken(
-                "home_unusable",
-                "The home %s cannot be used: %s.".formatted(home, TextFormat.why(e)),
-                "Make it a writable directory of yours, or set ROOST_HOME to one.");
+        return ErrorCode.HOME_UNUSABLE.error("The home %s cannot be used: %s.".formatted(home, TextFormat.why(e)));
     }
 
-    public static Broken full() {
-        return Broken.temporary(
-                "disk_full",
-                "The disk that holds the home is full, so nothing could be written.",
-                "Free some space and try again; what was accepted before is safe.");
+    public static RoostError full() {
+        return ErrorCode.DISK_FULL.error("The disk that holds the home is full, so nothing could be written.");
     }
 
     /** Whether the disk is full, judged by the message of the system or the database. */

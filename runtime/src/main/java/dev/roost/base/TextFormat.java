@@ -30,23 +30,18 @@ public final class TextFormat {
         }
         String given = printable(text.strip());
         if (BARE.matcher(given).matches()) {
-            throw new BadInput(
-                    "duration_without_unit",
+            throw ErrorCode.DURATION_WITHOUT_UNIT.error(
                     "%s=%s has no unit.".formatted(field, given),
                     "Write %ss for seconds or %sm for minutes.".formatted(given, given));
         }
-        throw new BadInput(
-                "bad_duration", "%s=%s is not a duration.".formatted(field, given), "Write one like 30s, 5m or 2h.");
+        throw ErrorCode.BAD_DURATION.error("%s=%s is not a duration.".formatted(field, given));
     }
 
     /** {@code 500MB}, {@code 10GB}, in powers of 1024. */
     public static long size(String field, String text) {
         Matcher size = SIZE.matcher(text.strip());
         if (!size.matches()) {
-            throw new BadInput(
-                    "bad_size",
-                    "%s=%s is not a size.".formatted(field, printable(text.strip())),
-                    "Write one like 500MB or 10GB.");
+            throw ErrorCode.BAD_SIZE.error("%s=%s is not a size.".formatted(field, printable(text.strip())));
         }
         return Long.parseLong(size.group(1)) << (10 * (1 + "KMGT".indexOf(size.group(2))));
     }
@@ -55,8 +50,7 @@ public final class TextFormat {
     public static String name(String name) {
         boolean control = name.chars().anyMatch(Character::isISOControl);
         if (control || name.isBlank() || name.length() > NAME_LENGTH || name.startsWith("r_") || name.startsWith("-")) {
-            throw new BadInput(
-                    "bad_name",
+            throw ErrorCode.BAD_NAME.error(
                     "The name \"%s\" cannot be used.".formatted(printable(name)),
                     "Use 1 to %d characters, none of them control characters, not starting with r_ or a dash."
                             .formatted(NAME_LENGTH));

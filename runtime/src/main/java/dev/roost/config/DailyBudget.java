@@ -1,6 +1,6 @@
 package dev.roost.config;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.ledger.Ledger;
 import dev.roost.model.Cause;
 import dev.roost.model.Owner;
@@ -14,10 +14,7 @@ public record DailyBudget(Optional<Long> maxTokens, Optional<Long> maxCostMicros
     /** Throws if the owner has used up its budget for today. */
     public void refuseMore(Owner owner, Ledger ledger) {
         if (exceededBy(owner, ledger).isEmpty()) return;
-        throw new Refusal(
-                "over_budget",
-                "%s has used up its budget for today.".formatted(owner),
-                "Wait for tomorrow (UTC), or raise the budget in config.toml.");
+        throw ErrorCode.OVER_BUDGET.error("%s has used up its budget for today.".formatted(owner));
     }
 
     public Optional<Cause> exceededBy(Owner owner, Ledger ledger) {

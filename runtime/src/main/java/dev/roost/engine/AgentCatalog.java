@@ -3,8 +3,7 @@ package dev.roost.engine;
 import dev.roost.agents.AgentProfile;
 import dev.roost.agents.Driver;
 import dev.roost.agents.driver.Drivers;
-import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import dev.roost.config.EngineConfig;
@@ -69,16 +68,12 @@ public final class AgentCatalog {
         var untrustedFile =
                 project.untrusted().filter(file -> file.agents().contains(name)).map(Project.UntrustedSettings::file);
         if (untrustedFile.isPresent()) {
-            return new Refusal(
-                    "untrusted_project",
-                    "The agent \"%s\" is defined only in %s, which is not trusted."
-                            .formatted(
-                                    TextFormat.printable(name),
-                                    TextFormat.printable(untrustedFile.get().toString())),
-                    "Read that file and run `roost trust` in a plain shell.");
+            return ErrorCode.UNTRUSTED_PROJECT.error("The agent \"%s\" is defined only in %s, which is not trusted."
+                    .formatted(
+                            TextFormat.printable(name),
+                            TextFormat.printable(untrustedFile.get().toString())));
         }
-        return new BadInput(
-                "unknown_agent",
+        return ErrorCode.UNKNOWN_AGENT.error(
                 "There is no agent \"%s\".".formatted(TextFormat.printable(name)),
                 "Known agents: %s.".formatted(String.join(", ", names())));
     }

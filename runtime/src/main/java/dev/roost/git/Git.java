@@ -1,7 +1,7 @@
 package dev.roost.git;
 
-import dev.roost.base.Broken;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,9 +19,6 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Runs git in one directory, without prompts, hooks and inherited settings, and with a timeout. */
 public final class Git {
-
-    /** The error code of a git command that did not answer in time. */
-    public static final String LATE = "git_late";
 
     private static final Duration LONG = Duration.ofMinutes(15);
     private static final Duration GC_PATIENCE = Duration.ofMinutes(1);
@@ -93,11 +90,8 @@ public final class Git {
         throw Files.isDirectory(dir) ? failed(reply, words) : repositoryGone(dir);
     }
 
-    public static Broken repositoryGone(Path dir) {
-        return new Broken(
-                "repository_gone",
-                "%s is not there any more.".formatted(dir),
-                "If the repository was moved, move it back, or link to it from there.");
+    public static RoostError repositoryGone(Path dir) {
+        return ErrorCode.REPOSITORY_GONE.error("%s is not there any more.".formatted(dir));
     }
 
     /** The commit that a revision names, if there is one. */
@@ -128,16 +122,10 @@ public final class Git {
         return run(words).line();
     }
 
-    public static Broken failed(GitReply reply, String... words) {
+    public static RoostError failed(GitReply reply, String... words) {
         if (reply.exit() == GitReply.LATE)
-            return new Broken(
-                    LATE,
-                    "git %s failed: %s".formatted(words[0], reply.err()),
-                    "Look whether a filter, a hook or the disk holds it up.");
-        return new Broken(
-                "git_failed",
-                "git %s failed: %s".formatted(words[0], reply.errorText()),
-                "Look at the repository with git; nothing that was kept is touched.");
+            return ErrorCode.GIT_LATE.error("git %s failed: %s".formatted(words[0], reply.err()));
+        return ErrorCode.GIT_FAILED.error("git %s failed: %s".formatted(words[0], reply.errorText()));
     }
 
     /** Runs git and returns its reply, also of a failure. Retries while another process holds a lock file. */
@@ -151,10 +139,7 @@ public final class Git {
 
     private GitReply once(String... words) {
         var git = find("git")
-                .orElseThrow(() -> new Refusal(
-                        "no_git",
-                        "A worktree needs git, and no git program was found.",
-                        "Install git, or start the run without a worktree."));
+                .orElseThrow(() -> ErrorCode.NO_GIT.error("A worktree needs git, and no git program was found."));
         var command = new ArrayList<>(List.of(git, "-C", dir.toString()));
         for (var setting : QUIET) {
             command.add("-c");

@@ -1,6 +1,6 @@
 package dev.roost.git;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +30,7 @@ public final class KeyedLocks<K> {
             lock.lockInterruptibly();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Broken("interrupted", "Waiting for %s was interrupted.".formatted(key), "Try again.");
+            throw ErrorCode.INTERRUPTED.error("Waiting for %s was interrupted.".formatted(key));
         }
         return lock::unlock;
     }

@@ -1,6 +1,7 @@
 package dev.roost.git;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,22 +28,15 @@ public record RepositoryOrigin(Path top, Path common, Path inside, String base, 
         var git = new Git(cwd, environment);
         var kind = git.ask("rev-parse", "--is-inside-work-tree");
         if (kind.err().contains("dubious ownership"))
-            throw new Refusal(
-                    "not_your_repository",
-                    "The repository at %s belongs to another user, so git will not work in it.".formatted(cwd),
-                    "Run as its owner, or name it in git's safe.directory setting.");
+            throw ErrorCode.NOT_YOUR_REPOSITORY.error(
+                    "The repository at %s belongs to another user, so git will not work in it.".formatted(cwd));
         if (!kind.ok()) throw notARepository(cwd);
         if (!kind.line().equals("true"))
-            throw new Refusal(
-                    "no_checkout",
-                    "%s is inside a repository but not in a checkout of it.".formatted(cwd),
-                    "Start from a directory with checked-out files.");
+            throw ErrorCode.NO_CHECKOUT.error("%s is inside a repository but not in a checkout of it.".formatted(cwd));
         var head = git.commit("HEAD");
         if (head.isEmpty())
-            throw new Refusal(
-                    "no_commits",
-                    "The repository at %s has no commit that a worktree could start from.".formatted(cwd),
-                    "Commit something first, or start the run without a worktree.");
+            throw ErrorCode.NO_COMMITS.error(
+                    "The repository at %s has no commit that a worktree could start from.".formatted(cwd));
         var branch = git.ask("symbolic-ref", "--quiet", "--short", "HEAD");
         try {
             var top = Path.of(git.line("rev-parse", "--show-toplevel")).toRealPath();
@@ -53,10 +47,7 @@ public record RepositoryOrigin(Path top, Path common, Path inside, String base, 
         }
     }
 
-    private static Refusal notARepository(Path cwd) {
-        return new Refusal(
-                "not_a_repository",
-                "%s is not in a git repository.".formatted(cwd),
-                "Start from inside a repository, or start the run without a worktree.");
+    private static RoostError notARepository(Path cwd) {
+        return ErrorCode.NOT_A_REPOSITORY.error("%s is not in a git repository.".formatted(cwd));
     }
 }

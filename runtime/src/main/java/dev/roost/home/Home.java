@@ -1,7 +1,7 @@
 package dev.roost.home;
 
-import dev.roost.base.Broken;
 import dev.roost.base.DiskErrors;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.model.RunId;
 import dev.roost.os.Volume;
@@ -35,11 +35,9 @@ public record Home(Path root) {
                 Files.setPosixFilePermissions(home.root, PRIVATE);
             String type = new Volume(home.root).type();
             if (isRemote(type)) {
-                throw new Broken(
-                        "home_on_network",
+                throw ErrorCode.HOME_ON_NETWORK.error(
                         "The home %s is on a network filesystem (%s), where locks and renames cannot be relied on."
-                                .formatted(home.root, type),
-                        "Set ROOST_HOME to a directory on a local disk.");
+                                .formatted(home.root, type));
             }
             for (var part : new Path[] {
                 home.runs(),
@@ -58,11 +56,8 @@ public record Home(Path root) {
             throw DiskErrors.unusable(home.root.toString(), e);
         }
         if (home.socket().toString().getBytes(StandardCharsets.UTF_8).length > LONGEST_SOCKET_PATH) {
-            throw new Broken(
-                    "home_path_too_long",
-                    "The path %s is too long for a Unix socket (%d bytes at most)."
-                            .formatted(home.socket(), LONGEST_SOCKET_PATH),
-                    "Set ROOST_HOME to a shorter path.");
+            throw ErrorCode.HOME_PATH_TOO_LONG.error("The path %s is too long for a Unix socket (%d bytes at most)."
+                    .formatted(home.socket(), LONGEST_SOCKET_PATH));
         }
         return home;
     }
@@ -76,8 +71,7 @@ public record Home(Path root) {
         var owner = Files.getOwner(root).getName();
         var user = ProcessHandle.current().info().user().orElse(owner); // absent for a user id without a name
         if (user.equals(owner)) return;
-        throw new Broken(
-                "home_unusable",
+        throw ErrorCode.HOME_UNUSABLE.error(
                 "The home %s belongs to %s, and you are %s.".formatted(root, owner, user),
                 "Use it as %s, or set ROOST_HOME to a directory of yours.".formatted(owner));
     }
@@ -101,10 +95,8 @@ public record Home(Path root) {
             PrivateFiles.writeDurably(file, (fresh + "\n").getBytes(StandardCharsets.UTF_8));
             return fresh;
         } catch (IOException e) {
-            throw new Broken(
-                    "home_unwritable",
-                    "%s cannot be written: %s.".formatted(file, TextFormat.why(e)),
-                    "Check the disk.");
+            throw ErrorCode.HOME_UNWRITABLE.error(
+                    "%s cannot be written: %s.".formatted(file, TextFormat.why(e)), "Check the disk.");
         }
     }
 

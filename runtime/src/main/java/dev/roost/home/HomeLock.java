@@ -1,6 +1,7 @@
 package dev.roost.home;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -29,12 +30,10 @@ public final class HomeLock implements AutoCloseable {
         return new HomeLock(channel);
     }
 
-    private static Refusal alreadyHeld(Home home) throws IOException {
+    private static RoostError alreadyHeld(Home home) throws IOException {
         String holder = PrivateFiles.tail(home.lock(), 64).strip();
-        return new Refusal(
-                "daemon_running",
-                "A daemon (pid %s) already holds %s.".formatted(holder.isEmpty() ? "unknown" : holder, home.root()),
-                "Use it, or stop it with `roost daemon stop`.");
+        return ErrorCode.DAEMON_RUNNING.error(
+                "A daemon (pid %s) already holds %s.".formatted(holder.isEmpty() ? "unknown" : holder, home.root()));
     }
 
     @Override

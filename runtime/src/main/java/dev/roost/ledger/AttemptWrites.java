@@ -1,7 +1,7 @@
 package dev.roost.ledger;
 
+import dev.roost.base.ErrorCode;
 import dev.roost.base.FaultPoints;
-import dev.roost.base.Refusal;
 import dev.roost.ledger.db.GroupCommitWriter;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.AttemptProgress;
@@ -189,12 +189,10 @@ record AttemptWrites(LedgerContext context, NoticeStore notices) {
                         """, owner).one(row -> new Live(row.getInt("machine"), row.getInt("own")));
         boolean own = live.own >= caps.perOwner();
         if (!own && live.machine < caps.machine()) return;
-        throw new Refusal(
-                "over_capacity",
+        throw ErrorCode.OVER_CAPACITY.error(
                 own
                         ? "%s has %d live runs, the maximum for this owner.".formatted(owner, live.own)
-                        : "There are %d live runs, the maximum for this machine.".formatted(live.machine),
-                "Wait for a run to end, stop one, or raise the cap in config.toml or of the token.");
+                        : "There are %d live runs, the maximum for this machine.".formatted(live.machine));
     }
 
     private static boolean hasQueuedRun(SqlConnection handle, Instant now) {

@@ -1,6 +1,6 @@
 package dev.roost.ledger;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.InputLine;
 import dev.roost.ledger.record.RunRecord;
@@ -27,10 +27,7 @@ public record MessageStore(LedgerContext context) {
         return context.write(run, handle -> {
             if (!isRunning(handle, run, attempt)) return Optional.empty();
             if (questionId.filter(id -> hasAnswer(handle, run, attempt, id)).isPresent()) {
-                throw new Refusal(
-                        "question_answered",
-                        "The question has been answered already.",
-                        "Show the run again; it may have another question.");
+                throw ErrorCode.QUESTION_ANSWERED.error("The question has been answered already.");
             }
             context.event(
                     run,

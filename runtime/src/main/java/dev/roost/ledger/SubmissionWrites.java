@@ -1,7 +1,7 @@
 package dev.roost.ledger;
 
+import dev.roost.base.ErrorCode;
 import dev.roost.base.FaultPoints;
-import dev.roost.base.Refusal;
 import dev.roost.ledger.db.GroupCommitWriter;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.ledger.record.EvidenceJson;
@@ -117,10 +117,8 @@ record SubmissionWrites(LedgerContext context) {
                         """, name, owner).list(SqlConnection::text).stream()
                 .findFirst();
         if (taken.isPresent()) {
-            throw new Refusal(
-                    "name_taken",
-                    "A live run (%s) already has the name \"%s\".".formatted(taken.get(), name),
-                    "Choose another name, or stop that run first.");
+            throw ErrorCode.NAME_TAKEN.error(
+                    "A live run (%s) already has the name \"%s\".".formatted(taken.get(), name));
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.roost.model;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import java.util.Locale;
 
@@ -23,8 +23,7 @@ public enum Notify {
             case "changes" -> CHANGES;
             case "silent" -> SILENT;
             default ->
-                throw new BadInput(
-                        "bad_field",
+                throw ErrorCode.BAD_FIELD.error(
                         "notify=%s is not one of done, changes, silent.".formatted(TextFormat.printable(word)),
                         "Pass one of them, or omit it for done.");
         };

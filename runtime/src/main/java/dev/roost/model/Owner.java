@@ -1,6 +1,6 @@
 package dev.roost.model;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import java.util.regex.Pattern;
 
@@ -12,10 +12,8 @@ public record Owner(String id) {
 
     public Owner {
         if (!SHAPE.matcher(id).matches()) {
-            throw new BadInput(
-                    "bad_owner",
-                    "The owner \"%s\" is not of the form harness:id.".formatted(TextFormat.printable(id)),
-                    "Pass one like cli:alice or claude:5f0c….");
+            throw ErrorCode.BAD_OWNER.error(
+                    "The owner \"%s\" is not of the form harness:id.".formatted(TextFormat.printable(id)));
         }
     }
 

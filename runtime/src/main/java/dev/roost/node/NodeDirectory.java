@@ -1,6 +1,7 @@
 package dev.roost.node;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.model.DoctorResult;
 import java.util.List;
 import java.util.Optional;
@@ -35,10 +36,7 @@ public interface NodeDirectory {
         return List.of();
     }
 
-    private static Refusal notInCluster() {
-        return new Refusal(
-                "not_in_cluster",
-                "This home is not part of a cluster.",
-                "docs/cluster.md says how a home joins a cluster.");
+    private static RoostError notInCluster() {
+        return ErrorCode.NOT_IN_CLUSTER.error("This home is not part of a cluster.");
     }
 }

@@ -2,8 +2,8 @@ package dev.roost.node;
 
 import dev.roost.agents.AttemptJob;
 import dev.roost.agents.Task;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.FaultPoints;
-import dev.roost.base.Refusal;
 import dev.roost.git.RepositoryOrigin;
 import dev.roost.home.Home;
 import dev.roost.ledger.Ledger;
@@ -77,11 +77,9 @@ public class SingleNode implements Membership, RunPlacement, OrderStore, SharedO
     @Override
     public void check(Set<String> tags, Runnable checkProgram) {
         if (!tags.isEmpty())
-            throw new Refusal(
-                    "no_cluster",
+            throw ErrorCode.NO_CLUSTER.error(
                     "This home is not part of a cluster, so no machine with the tag %s can run it."
-                            .formatted(String.join(" and ", tags)),
-                    "Omit the tag, or join a cluster: docs/cluster.md.");
+                            .formatted(String.join(" and ", tags)));
         checkProgram.run();
     }
 

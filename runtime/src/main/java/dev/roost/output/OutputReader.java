@@ -1,6 +1,6 @@
 package dev.roost.output;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.NoSuchRun;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.home.PrivateFiles;
@@ -129,8 +129,7 @@ public final class OutputReader {
         return context.ledger().runs().attempts(run.id()).stream()
                 .filter(attempt -> attempt.n() == wanted.get())
                 .findFirst()
-                .orElseThrow(() -> new BadInput(
-                        "no_such_attempt",
+                .orElseThrow(() -> ErrorCode.NO_SUCH_ATTEMPT.error(
                         "Run %s has no attempt %d.".formatted(run.id(), wanted.get()),
                         "Its attempts are 1 to %d.".formatted(run.latest().n())));
     }

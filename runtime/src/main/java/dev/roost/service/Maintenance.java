@@ -1,7 +1,7 @@
 package dev.roost.service;
 
 import dev.roost.attempt.AttemptSupervisor;
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.ledger.record.LedgerStats;
 import dev.roost.model.DoctorResult;
@@ -48,8 +48,7 @@ public final class Maintenance {
     /** Copies the ledger to {@code copy} while it is in use. */
     public void backUp(Path copy) {
         if (insideHome(copy)) {
-            throw new BadInput(
-                    "backup_in_home",
+            throw ErrorCode.BACKUP_IN_HOME.error(
                     "%s is inside the home, whose own files a back-up must not replace.".formatted(copy),
                     "Choose a place outside of %s.".formatted(context.home().root()));
         }

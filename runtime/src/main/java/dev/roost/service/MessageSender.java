@@ -4,10 +4,8 @@ import dev.roost.agents.Task;
 import dev.roost.agents.driver.Drivers;
 import dev.roost.attempt.AttemptPreparation;
 import dev.roost.attempt.AttemptSupervisor;
-import dev.roost.base.BadInput;
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.NoSuchRun;
-import dev.roost.base.Refusal;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.git.KeyedLocks;
 import dev.roost.home.PrivateFiles;
@@ -57,11 +55,7 @@ final class MessageSender {
         var now = run;
         if (now.latest().phase().equals(Optional.of(Phase.FINISHING))) now = outputs.awaitEnd(run.id());
         return switch (now.status()) {
-            case QUEUED ->
-                throw new Refusal(
-                        "not_started",
-                        "%s has not started yet.".formatted(now.title()),
-                        "Wait until it has started, or stop it and start another run.");
+            case QUEUED -> throw ErrorCode.NOT_STARTED.error("%s has not started yet.".formatted(now.title()));
             case RUNNING -> steer(now, text, from);
             case COMPLETED, COMPLETED_EMPTY, FAILED, CANCELED_BY_USER, ABANDONED -> continueRun(now, text, from);
         };
@@ -94,10 +88,8 @@ final class MessageSender {
             posted = answer(run, question.get(), text, from);
         } else {
             if (!Drivers.of(run.driver()).abilities().steer()) {
-                throw new Refusal(
-                        "cannot_steer",
-                        "The agent \"%s\" accepts no messages while it works.".formatted(run.agent()),
-                        "Wait for its end, then send the message.");
+                throw ErrorCode.CANNOT_STEER.error(
+                        "The agent \"%s\" accepts no messages while it works.".formatted(run.agent()));
             }
             posted = post(run, SentMessage.MessageKind.WORDS, Optional.empty(), text, from);
         }
@@ -122,15 +114,11 @@ final class MessageSender {
         if (NO.contains(first))
             return post(run, SentMessage.MessageKind.DENY, id, rest.isEmpty() ? "Denied by the user." : rest, from);
         if (!YES.contains(first)) {
-            throw new BadInput(
-                    "bad_answer",
-                    "%s asks for permission (%s); \"%s\" is neither yes nor no."
-                            .formatted(run.title(), question.text(), words[0]),
-                    "Send allow, or deny and the reason.");
+            throw ErrorCode.BAD_ANSWER.error("%s asks for permission (%s); \"%s\" is neither yes nor no."
+                    .formatted(run.title(), question.text(), words[0]));
         }
         if (!from.caller().operator() && !context.config().questionPolicy().parentMayApprove()) {
-            throw new Refusal(
-                    "person_required",
+            throw ErrorCode.PERSON_REQUIRED.error(
                     "%s asks for permission (%s), which a person must give.".formatted(run.title(), question.text()),
                     "Ask the user to run: roost send %s allow. You may deny it.".formatted(run.id()));
         }
@@ -173,14 +161,12 @@ final class MessageSender {
 
     private RunRecord continueRun(RunRecord run, String text, MessageOrigin from) {
         if (!canContinue(run)) {
-            throw new Refusal(
-                    "cannot_continue",
+            throw ErrorCode.CANNOT_CONTINUE.error(
                     run.sessionId().isEmpty()
                                     && Drivers.of(run.driver()).abilities().resume()
                             ? "%s ended before its conversation began, so there is none to continue."
                                     .formatted(run.title())
-                            : "The agent \"%s\" keeps no conversation that could be continued.".formatted(run.agent()),
-                    "Start a new run.");
+                            : "The agent \"%s\" keeps no conversation that could be continued.".formatted(run.agent()));
         }
         return continueRun(run, Optional.of(text), from) ? reload(run) : send(reload(run), text, from);
     }
@@ -196,12 +182,9 @@ final class MessageSender {
         if (!outputs.awaitFinalized(run.id())) {
             var node = run.latest().node().orElse("");
             if (!context.membership().isAlive(node))
-                throw new Broken(
-                        "node_away",
-                        "The last lines of %s are on node %s, which does not answer.".formatted(run.id(), node),
-                        "Another node adds the lines that it knows; try again in a moment.");
-            throw new Broken(
-                    "home_unwritable",
+                throw ErrorCode.NODE_AWAY.error(
+                        "The last lines of %s are on node %s, which does not answer.".formatted(run.id(), node));
+            throw ErrorCode.HOME_UNWRITABLE.error(
                     "output.md of %s still lacks its last lines.".formatted(run.id()),
                     "Check the disk, and try again.");
         }
@@ -218,8 +201,7 @@ final class MessageSender {
                 context.orders().discard(run.id(), run.latest().n() + 1);
                 if (next.isEmpty()) return false;
             } catch (IOException e) {
-                throw new Broken(
-                        "home_unwritable",
+                throw ErrorCode.HOME_UNWRITABLE.error(
                         "The message could not be written: %s.".formatted(e.getMessage()),
                         "Check the disk; nothing was started.");
             }

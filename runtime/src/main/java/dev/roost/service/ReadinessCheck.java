@@ -1,6 +1,7 @@
 package dev.roost.service;
 
 import dev.roost.base.Broken;
+import dev.roost.base.RoostError;
 import dev.roost.home.Home;
 import dev.roost.ledger.Ledger;
 import dev.roost.model.RunId;
@@ -68,7 +69,7 @@ public final class ReadinessCheck {
     }
 
     /** {@code what} is the name of the failed check. */
-    public static Broken notReady(String what, String sentence, String hint) {
+    public static RoostError notReady(String what, String sentence, String hint) {
         return new Broken("not_ready_" + what, sentence, hint);
     }
 }

@@ -3,8 +3,9 @@ package dev.roost.service;
 import dev.roost.attempt.AttemptSupervisor;
 import dev.roost.base.Broken;
 import dev.roost.base.Clock;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.NoSuchRun;
-import dev.roost.base.Refusal;
+import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import dev.roost.config.EngineConfig;
 import dev.roost.config.ProjectLookup;
@@ -173,18 +174,15 @@ public final class RoostService implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             undo.forEach(Runnable::run);
             if (e instanceof RuntimeException known) throw known;
-            throw new Broken(
-                    "home_unusable", "The home %s cannot be used: %s.".formatted(home.root(), e), "Check the disk.");
+            throw ErrorCode.HOME_UNUSABLE.error(
+                    "The home %s cannot be used: %s.".formatted(home.root(), e), "Check the disk.");
         }
     }
 
     /** Refuses to start: without free file descriptors for one run, accepted runs would wait forever without a visible cause. */
-    private static Broken tooFewFiles() {
-        return new Broken(
-                "too_few_open_files",
-                "This process may open %d files only, too few to start a run."
-                        .formatted(MachineLimits.openFilesLimit()),
-                "Raise the limit (ulimit -n 4096) and start the daemon again.");
+    private static RoostError tooFewFiles() {
+        return ErrorCode.TOO_FEW_OPEN_FILES.error("This process may open %d files only, too few to start a run."
+                .formatted(MachineLimits.openFilesLimit()));
     }
 
     public int liveCount() {
@@ -393,10 +391,7 @@ public final class RoostService implements AutoCloseable {
     public RunRecord answer(RunRecord run, String question, String text, Caller caller) {
         var open = run.latest().asked().map(asked -> asked.question().id());
         if (!open.equals(Optional.of(question))) {
-            throw new Refusal(
-                    "question_closed",
-                    "That question is not open any more.",
-                    "Read the run's state again: roost show.");
+            throw ErrorCode.QUESTION_CLOSED.error("That question is not open any more.");
         }
         return send(run, text, caller);
     }

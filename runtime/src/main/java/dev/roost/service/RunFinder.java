@@ -1,7 +1,8 @@
 package dev.roost.service;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.NoSuchRun;
+import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import dev.roost.ledger.RunStore;
 import dev.roost.ledger.record.RunRecord;
@@ -35,11 +36,9 @@ record RunFinder(RunStore runs) {
         throw ambiguous("Runs of several owners have the name \"%s\"".formatted(TextFormat.printable(name)), found);
     }
 
-    private static BadInput ambiguous(String sentence, List<RunRecord> found) {
+    private static RoostError ambiguous(String sentence, List<RunRecord> found) {
         var some = found.stream().limit(5).map(run -> run.id().text()).toList();
-        return new BadInput(
-                "ambiguous_run",
-                "%s: %s%s.".formatted(sentence, String.join(", ", some), found.size() > 5 ? ", …" : ""),
-                "Give more of the id, or the run's name.");
+        return ErrorCode.AMBIGUOUS_RUN.error(
+                "%s: %s%s.".formatted(sentence, String.join(", ", some), found.size() > 5 ? ", …" : ""));
     }
 }

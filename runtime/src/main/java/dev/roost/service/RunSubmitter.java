@@ -5,9 +5,7 @@ import dev.roost.agents.AttemptJob;
 import dev.roost.agents.Driver;
 import dev.roost.agents.driver.Drivers;
 import dev.roost.attempt.AttemptSupervisor;
-import dev.roost.base.BadInput;
-import dev.roost.base.Broken;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.config.EngineConfig;
 import dev.roost.config.ProjectLookup;
@@ -63,17 +61,12 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         var driver = Drivers.of(agent.profile().driver());
         request.name().ifPresent(TextFormat::name);
         if (request.resumeOnLoss().orElse(false) && !driver.abilities().resume()) {
-            throw new Refusal(
-                    "cannot_resume",
-                    "The agent \"%s\" cannot resume, so on_loss=resume is not possible.".formatted(request.agent()),
-                    "Omit on_loss, or pass report.");
+            throw ErrorCode.CANNOT_RESUME.error(
+                    "The agent \"%s\" cannot resume, so on_loss=resume is not possible.".formatted(request.agent()));
         }
         if (!context.placement().isReachable(request.cwd())) {
-            throw new BadInput(
-                    "no_such_directory",
-                    "There is no directory \"%s\"."
-                            .formatted(TextFormat.printable(request.cwd().toString())),
-                    "Pass an existing directory, as an absolute path.");
+            throw ErrorCode.NO_SUCH_DIRECTORY.error("There is no directory \"%s\"."
+                    .formatted(TextFormat.printable(request.cwd().toString())));
         }
         var tags = tags(agent, request.terms().requiredTags());
         var environment = AgentEnvironment.filtered(request.environment());
@@ -85,8 +78,7 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         var parent = findCallingRun(request.origin());
         int depth = parent.map(RunRecord::depth).orElse(0) + 1;
         if (depth > context.config().maxDepth()) {
-            throw new Refusal(
-                    "too_deep",
+            throw ErrorCode.TOO_DEEP.error(
                     "This is inside run %s, and a run may not start runs %s."
                             .formatted(
                                     parent.map(run -> run.id().text()).orElse("?"),
@@ -159,10 +151,7 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         var tags = new TreeSet<>(agent.requiredTags());
         for (var tag : requested) {
             if (!AttemptOrder.isTag(tag)) {
-                throw new BadInput(
-                        "bad_tag",
-                        "\"%s\" cannot be a tag.".formatted(TextFormat.printable(tag)),
-                        "Pass a tag that nodes have; roost node list shows them.");
+                throw ErrorCode.BAD_TAG.error("\"%s\" cannot be a tag.".formatted(TextFormat.printable(tag)));
             }
             tags.add(tag);
         }
@@ -193,8 +182,7 @@ record RunSubmitter(RuntimeContext context, AttemptSupervisor supervisor, Projec
         } catch (IOException | RuntimeException e) {
             if (discard(directory, e)) clearMarker(id);
             if (e instanceof RuntimeException known) throw known;
-            throw new Broken(
-                    "home_unwritable",
+            throw ErrorCode.HOME_UNWRITABLE.error(
                     "The run could not be written to %s: %s.".formatted(directory.path(), e.getMessage()),
                     "Check the disk; nothing was started.");
         } finally {

@@ -1,7 +1,6 @@
 package dev.roost.service;
 
-import dev.roost.base.Broken;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.engine.RuntimeContext;
 import dev.roost.git.RepositoryOrigin;
 import dev.roost.git.Worktree;
@@ -25,30 +24,25 @@ record WorktreeRestore(RuntimeContext context) {
             return context.worktrees().cleanup().restore(run, to, checkpoint);
         var holder = run.holder().orElse("another node");
         if (!run.status().ended())
-            throw new Refusal(
-                    "run_is_live",
+            throw ErrorCode.RUN_IS_LIVE.error(
                     "%s is live, and its worktree is on %s.".formatted(run.title(), holder),
                     "Wait for its end, or restore on that node.");
         if (checkpoint.isPresent())
-            throw new Refusal(
-                    "on_another_node",
+            throw ErrorCode.ON_ANOTHER_NODE.error(
                     "Earlier checkpoints of %s are on %s; only the latest was uploaded.".formatted(run.title(), holder),
                     "Restore without a number, or restore it on that node.");
         try {
             return restoreRemote(run, holder, to);
         } catch (IOException e) {
-            throw new Broken(
-                    "transfer_files",
-                    "The work of %s could not be downloaded: %s.".formatted(run.title(), e),
-                    "Try again.");
+            throw ErrorCode.TRANSFER_FILES.error(
+                    "The work of %s could not be downloaded: %s.".formatted(run.title(), e));
         }
     }
 
     private Path restoreRemote(RunRecord run, String holder, Optional<Path> to) throws IOException {
         var stream = context.output()
                 .download(run.id(), SharedFileName.WORK)
-                .orElseThrow(() -> new Refusal(
-                        "no_checkpoint",
+                .orElseThrow(() -> ErrorCode.NO_CHECKPOINT.error(
                         "The worktree of %s is on %s, and no checkpoint of it was uploaded."
                                 .formatted(run.title(), holder),
                         "Restore it on that node."));
@@ -80,8 +74,7 @@ record WorktreeRestore(RuntimeContext context) {
                         .filter(Files::isDirectory)); // on the node of the request, its directory itself
         if (checkout.isEmpty()) {
             stream.close();
-            throw new Refusal(
-                    "no_checkout",
+            throw ErrorCode.NO_CHECKOUT.error(
                     "The work of %s is on %s, and %s has no checkout of its repository to restore it into."
                             .formatted(run.title(), holder, context.membership().self()),
                     "Clone it here, add the clone to [node] directories, and restart the daemon.");

@@ -2,7 +2,7 @@ package dev.roost.transfer;
 
 import dev.roost.agents.JsonLines;
 import dev.roost.agents.Programs;
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,10 +83,8 @@ final class OpenCodeSessionExport implements SessionTransfer {
                         "import",
                         file.toAbsolutePath().toString())
                 != 0)
-            throw new Broken(
-                    "session_not_imported",
-                    "OpenCode failed to import the session %s: %s".formatted(session, errorOutput(directory)),
-                    "Check that `opencode import` works on this machine, and that its version is not older than on the other.");
+            throw ErrorCode.SESSION_NOT_IMPORTED.error(
+                    "OpenCode failed to import the session %s: %s".formatted(session, errorOutput(directory)));
     }
 
     /**

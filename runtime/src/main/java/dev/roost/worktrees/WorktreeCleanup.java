@@ -1,7 +1,8 @@
 package dev.roost.worktrees;
 
 import dev.roost.base.Clock;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.git.KeyedLocks;
 import dev.roost.git.RepositoryOrigin;
 import dev.roost.git.Worktree;
@@ -30,8 +31,7 @@ public record WorktreeCleanup(
     /** Restores the worktree at its place, or a checkpoint at another place. */
     public Path restore(RunRecord run, Optional<Path> to, Optional<Integer> checkpoint) {
         if (run.work().isEmpty()) {
-            throw new Refusal(
-                    "no_worktree",
+            throw ErrorCode.NO_WORKTREE.error(
                     "%s had no worktree of its own, so it has no checkpoints.".formatted(run.title()),
                     "It worked in %s.".formatted(run.cwd()));
         }
@@ -59,10 +59,7 @@ public record WorktreeCleanup(
                     .find(run.id())
                     .filter(now -> !now.status().ended())
                     .isPresent())
-                throw new Refusal(
-                        "run_is_live",
-                        "%s is live, so its worktree stays.".formatted(run.title()),
-                        "Try again when it has ended.");
+                throw ErrorCode.RUN_IS_LIVE.error("%s is live, so its worktree stays.".formatted(run.title()));
             var removeResult =
                     worktrees.git(run).remove(WorktreeService.worktree(run), home.keptFiles(run.id()), clock.now());
             removeResult.checkpoint().ifPresent(checkpoint -> worktrees.recordCheckpoint(run, checkpoint));
@@ -100,12 +97,9 @@ public record WorktreeCleanup(
         }
     }
 
-    private Refusal elsewhere(RunRecord run) {
-        return new Refusal(
-                "on_another_node",
-                "The worktree of %s is on %s."
-                        .formatted(run.title(), run.holder().orElse("another node")),
-                "Run the command on that node.");
+    private RoostError elsewhere(RunRecord run) {
+        return ErrorCode.ON_ANOTHER_NODE.error("The worktree of %s is on %s."
+                .formatted(run.title(), run.holder().orElse("another node")));
     }
 
     /** Deletes the refs and the branch of a run without a worktree whose code is merged; false if it is not merged. */

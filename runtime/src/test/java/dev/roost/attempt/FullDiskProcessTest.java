@@ -8,8 +8,9 @@ import dev.roost.agents.AgentProfile;
 import dev.roost.agents.Permissions;
 import dev.roost.agents.Task;
 import dev.roost.attempt.testing.QueuedRunFixture;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.FaultPoints;
-import dev.roost.base.Refusal;
+import dev.roost.base.RoostError;
 import dev.roost.config.EngineConfig;
 import dev.roost.config.ProjectLookup;
 import dev.roost.engine.StartRequest;
@@ -149,7 +150,7 @@ class FullDiskProcessTest extends QueuedRunFixture {
                     @Override
                     public void join(AttemptControl attempts) {
                         assertThat(attempts.count()).isEqualTo(1);
-                        throw new Refusal("not_now", "No node may join.", "Wait.");
+                        throw ErrorCode.NO_CLUSTER.error("No node may join.", "Wait.");
                     }
                 }))
                 .hasMessageContaining("No node may join");
@@ -183,8 +184,8 @@ class FullDiskProcessTest extends QueuedRunFixture {
         assertThat(service.transcript(run)).content().containsOnlyOnce("it fell apart");
     }
 
-    private static Refusal notHere() {
-        return new Refusal("not_here", "This node cannot run it.", "Use another node.");
+    private static RoostError notHere() {
+        return ErrorCode.NO_NODE_FOR_IT.error("This node cannot run it.", "Use another node.");
     }
 
     private final AtomicInteger tries = new AtomicInteger();

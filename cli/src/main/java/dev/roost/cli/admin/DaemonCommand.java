@@ -1,6 +1,7 @@
 package dev.roost.cli.admin;
 
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.CommandGroup;
 import dev.roost.cli.client.DaemonClient;
@@ -24,8 +25,7 @@ import tools.jackson.databind.JsonNode;
 public final class DaemonCommand extends CommandGroup {
 
     private static CliError none() {
-        return new CliError(
-                CliError.NO_DAEMON, "no_daemon", "No daemon runs for this home.", "`roost daemon start` starts one.");
+        return CliErrorCode.NO_DAEMON.error("No daemon runs for this home.");
     }
 
     abstract static class StatusCommand extends ClientCommand {
@@ -66,7 +66,7 @@ public final class DaemonCommand extends CommandGroup {
     static final class Run extends ClientCommand {
         @Override
         public int call(DaemonClient client) {
-            throw CliError.usage( // without options, the launcher starts the daemon itself
+            throw CliErrorCode.USAGE.error( // without options, the launcher starts the daemon itself
                     "`roost daemon run` takes no options.",
                     "Run exactly `roost daemon run`, with the launcher script.");
         }

@@ -1,6 +1,7 @@
 package dev.roost.cli.admin;
 
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
@@ -58,7 +59,7 @@ public final class DoctorCommand extends ClientCommand {
     public int call(DaemonClient client) {
         if (chaos) return ChaosCommand.of(minutes, seed, json, scene);
         if (minutes != null || seed != null || scene != null)
-            throw CliError.usage("--minutes and --seed need --chaos.", "Add --chaos.");
+            throw CliErrorCode.USAGE.error("--minutes and --seed need --chaos.", "Add --chaos.");
         var answer = findings(client);
         ((ArrayNode) answer.path("findings")).addAll(harnesses());
         boolean bad = false;

@@ -1,6 +1,7 @@
 package dev.roost.cli.admin;
 
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import java.io.IOException;
@@ -62,8 +63,7 @@ final class LedgerBackup {
                 }
                 startOrPutBack(home, client, ledger, hadLedger ? Optional.of(before) : Optional.empty());
             } catch (IOException e) {
-                throw CliError.failed(
-                        "restore_failed",
+                throw CliErrorCode.RESTORE_FAILED.error(
                         "The copy could not be installed: %s.".formatted(CliError.why(e)),
                         "The previous ledger is %s.".formatted(before.exist() ? before.main() : ledger.main()));
             }
@@ -79,11 +79,7 @@ final class LedgerBackup {
             } catch (IOException e) {
                 // reported below
             }
-            throw new CliError(
-                    CliError.USAGE,
-                    "no_ledger",
-                    "%s is not a copy of a ledger.".formatted(file),
-                    "Make one with `roost daemon backup FILE`.");
+            throw CliErrorCode.NO_LEDGER.error("%s is not a copy of a ledger.".formatted(file));
         }
 
         private static void startOrPutBack(

@@ -1,6 +1,6 @@
 package dev.roost.cli.admin;
 
-import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.CommandGroup;
 import dev.roost.cli.client.DaemonClient;
@@ -41,10 +41,7 @@ public final class LedgerCommand extends CommandGroup {
             requirePerson("do this", "roost ledger");
             if (stop) client.shutdown();
             else if (client.callIfRunning("status", params()).isPresent())
-                throw CliError.refused(
-                        "daemon_running",
-                        "The daemon of this home is running and writes to its ledger.",
-                        "Stop it first: roost daemon stop, or pass --stop-daemon.");
+                throw CliErrorCode.DAEMON_RUNNING.error("The daemon of this home is running and writes to its ledger.");
             var done = new LedgerProcess(invocation, "move", url).run(json ? _ -> {} : Move::progress);
             return print(done, this::print);
         }

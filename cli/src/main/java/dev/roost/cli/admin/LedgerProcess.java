@@ -1,6 +1,7 @@
 package dev.roost.cli.admin;
 
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.DaemonLauncher;
 import dev.roost.cli.client.Invocation;
@@ -45,9 +46,6 @@ record LedgerProcess(
     }
 
     private static CliError failed(String why) {
-        return CliError.failed(
-                "ledger_failed",
-                "The ledger operation failed: %s.".formatted(why),
-                "No data is lost; repeat the command.");
+        return CliErrorCode.LEDGER_FAILED.error("The ledger operation failed: %s.".formatted(why));
     }
 }

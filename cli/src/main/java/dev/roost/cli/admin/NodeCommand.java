@@ -1,6 +1,7 @@
 package dev.roost.cli.admin;
 
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.CommandGroup;
 import dev.roost.cli.client.DaemonClient;
@@ -103,10 +104,7 @@ public final class NodeCommand extends CommandGroup {
                 LockSupport.parkNanos(POLL_NANOS);
                 now = NodeListCommand.find(client, drained.path("node").asString());
                 if (now.path("state").asString().equals("live"))
-                    throw CliError.refused(
-                            "node_resumed",
-                            "%s was resumed meanwhile.".formatted(name(now)),
-                            "Drain it again if that was a mistake.");
+                    throw CliErrorCode.NODE_RESUMED.error("%s was resumed meanwhile.".formatted(name(now)));
             }
             return now;
         }

@@ -1,6 +1,6 @@
 package dev.roost.cli.admin;
 
-import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
@@ -37,11 +37,7 @@ class NodeListCommand extends ClientCommand {
                 .valueStream()
                 .filter(which)
                 .findFirst()
-                .orElseThrow(() -> new CliError(
-                        CliError.USAGE,
-                        "no_such_node",
-                        "Node %s does not exist any more.".formatted(name),
-                        "`roost node list` shows all nodes."));
+                .orElseThrow(() -> CliErrorCode.NO_SUCH_NODE.error("Node %s does not exist any more.".formatted(name)));
     }
 
     private static void print(JsonNode nodes) {

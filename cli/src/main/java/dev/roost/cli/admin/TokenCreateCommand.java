@@ -1,6 +1,6 @@
 package dev.roost.cli.admin;
 
-import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
@@ -81,7 +81,7 @@ final class TokenCreateCommand extends ClientCommand {
         try {
             return invocation.normalized(directory == null ? null : Path.of(directory));
         } catch (InvalidPathException e) {
-            throw CliError.usage("--directory is not a valid path.", "Correct it.");
+            throw CliErrorCode.USAGE.error("--directory is not a valid path.", "Correct it.");
         }
     }
 
@@ -89,7 +89,7 @@ final class TokenCreateCommand extends ClientCommand {
         for (var pair : given) {
             int equals = pair.indexOf('=');
             if (equals < 1 || (option.equals("--path-map") && equals == pair.length() - 1)) {
-                throw CliError.usage(
+                throw CliErrorCode.USAGE.error(
                         "%s is not of the form %s.".formatted(option, shape), "See `roost token create --help`.");
             }
             params.put(pair.substring(0, equals), pair.substring(equals + 1));

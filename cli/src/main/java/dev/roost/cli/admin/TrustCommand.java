@@ -1,6 +1,6 @@
 package dev.roost.cli.admin;
 
-import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.InteractiveUser;
@@ -40,7 +40,8 @@ public final class TrustCommand extends ClientCommand {
 
     @Override
     public int call(DaemonClient client) {
-        if (list && revoke) throw CliError.usage("--list and --revoke do not go together.", "Omit one of them.");
+        if (list && revoke)
+            throw CliErrorCode.USAGE.error("--list and --revoke do not go together.", "Omit one of them.");
         if (list) return print(client.call("trusted", params()), TrustCommand::print);
         requirePerson("trust a project", "roost trust");
         var where = invocation.normalized(directory);
@@ -94,9 +95,8 @@ public final class TrustCommand extends ClientCommand {
 
     private static void confirm() {
         if (!Style.TERMINAL_INPUT)
-            throw CliError.refused(
-                    "not_confirmed", "The question needs a terminal.", "Read the file, then pass --yes.");
+            throw CliErrorCode.NOT_CONFIRMED.error("The question needs a terminal.", "Read the file, then pass --yes.");
         if (StandardInput.isYes("Trust it? Its content may then run programs as you.")) return;
-        throw CliError.refused("not_confirmed", "It stays untrusted.", "");
+        throw CliErrorCode.NOT_CONFIRMED.error("It stays untrusted.", "");
     }
 }

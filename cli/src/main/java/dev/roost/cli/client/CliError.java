@@ -15,7 +15,7 @@ public final class CliError extends RuntimeException {
     static final int NO_SUCH_RUN = 3;
     public static final int NO_DAEMON = 4;
     public static final int REFUSED = 5;
-    private static final int OUTPUT_CLOSED = 141;
+    static final int OUTPUT_CLOSED = 141;
 
     private final int exit;
     private final String code;
@@ -26,18 +26,6 @@ public final class CliError extends RuntimeException {
         this.exit = exit;
         this.code = code;
         this.hint = hint;
-    }
-
-    public static CliError usage(String message, String hint) {
-        return new CliError(USAGE, "usage", message, hint);
-    }
-
-    public static CliError refused(String code, String message, String hint) {
-        return new CliError(REFUSED, code, message, hint);
-    }
-
-    public static CliError failed(String code, String message, String hint) {
-        return new CliError(FAILED, code, message, hint);
     }
 
     /** From a JSON-RPC error; docs/protocol.md has the numbers. */
@@ -62,8 +50,7 @@ public final class CliError extends RuntimeException {
     /** A bug in Roost, with the place in the code for the report. */
     public static CliError internal(Throwable e) {
         var frames = e.getStackTrace();
-        return failed(
-                "internal",
+        return CliErrorCode.INTERNAL.error(
                 "Roost made a mistake: %s.".formatted(e),
                 "Please report it%s.".formatted(frames.length == 0 ? "" : " with its place, " + frames[0]));
     }
@@ -80,11 +67,8 @@ public final class CliError extends RuntimeException {
 
     /** The exit code of a death by SIGPIPE if the reader closed the pipe, else a failure. */
     public static CliError unwritten() {
-        if (StandardOutput.brokenPipe()) return new CliError(OUTPUT_CLOSED, "output_closed", "", "");
-        return failed(
-                "output_lost",
-                "The output could not be written.",
-                "The command itself was carried out; run it again with another output to see it.");
+        if (StandardOutput.brokenPipe()) return CliErrorCode.OUTPUT_CLOSED.error("");
+        return CliErrorCode.OUTPUT_LOST.error("The output could not be written.");
     }
 
     public String code() {

@@ -73,11 +73,8 @@ public final class DaemonClient implements AutoCloseable {
     }
 
     private static CliError daemonGone(String method) {
-        return new CliError(
-                CliError.NO_DAEMON,
-                "daemon_gone",
-                "The daemon closed the connection before it answered `%s`.".formatted(method),
-                "`roost ps --all` shows whether it took effect.");
+        return CliErrorCode.DAEMON_GONE.error(
+                "The daemon closed the connection before it answered `%s`.".formatted(method));
     }
 
     /** Like {@link #call}, but empty if no daemon runs. */

@@ -51,11 +51,7 @@ public final class DaemonLauncher {
             Files.createDirectories(
                     home, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (IOException e) {
-            throw new CliError(
-                    CliError.NO_DAEMON,
-                    "home_unusable",
-                    "The home %s cannot be used: %s.".formatted(home, CliError.why(e)),
-                    "Make it a directory that you own and can write, or set ROOST_HOME to one.");
+            throw CliErrorCode.HOME_UNUSABLE.error("The home %s cannot be used: %s.".formatted(home, CliError.why(e)));
         }
     }
 
@@ -78,9 +74,7 @@ public final class DaemonLauncher {
     }
 
     private static CliError failed(String why) {
-        return new CliError(
-                CliError.NO_DAEMON,
-                "no_daemon",
+        return CliErrorCode.NO_DAEMON.error(
                 "The daemon could not be started: %s.".formatted(why),
                 "Run `roost daemon run` to see why; logs/daemon.0.log in the home has more.");
     }

@@ -30,10 +30,6 @@ public final class HomePath {
     }
 
     public static CliError unknown() {
-        return new CliError(
-                CliError.NO_DAEMON,
-                "no_home",
-                "HOME is not set, so Roost cannot find your runs.",
-                "Set HOME, or ROOST_HOME.");
+        return CliErrorCode.NO_HOME.error("HOME is not set, so Roost cannot find your runs.");
     }
 }

@@ -30,8 +30,7 @@ public final class InteractiveUser {
     /** Refuses {@code what} inside a run or a harness; names the command to run in a plain shell instead. */
     public static void require(Invocation invocation, String what, String command) {
         if (!isTyping(invocation.environment()))
-            throw CliError.refused(
-                    "person_required",
+            throw CliErrorCode.PERSON_REQUIRED.error(
                     "Only a person may %s, and this is inside a run or a harness.".formatted(what),
                     "Ask the user to run `%s` in a plain shell.".formatted(command));
     }

@@ -16,11 +16,11 @@ public final class StandardInput {
 
     /** Reads piped input; a terminal is refused. */
     public static String read(String nothing, String hint) {
-        if (Style.TERMINAL_INPUT) throw CliError.usage(nothing, hint);
+        if (Style.TERMINAL_INPUT) throw CliErrorCode.USAGE.error(nothing, hint);
         try {
             return new String(System.in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw CliError.usage("Standard input cannot be read: %s.".formatted(e.getMessage()), "");
+            throw CliErrorCode.USAGE.error("Standard input cannot be read: %s.".formatted(e.getMessage()), "");
         }
     }
 

@@ -5,6 +5,7 @@ import dev.roost.chaos.ChaosHome;
 import dev.roost.chaos.Sweep;
 import dev.roost.chaos.TemporaryDirectory;
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.InterruptHandler;
 import dev.roost.cli.client.Style;
 import java.io.IOException;
@@ -23,7 +24,7 @@ public record ChaosCommand(double minutes, long seed, boolean json) {
 
     int open() {
         if (!Files.exists(Path.of("/proc/self/environ")))
-            throw CliError.refused("no_proc", "Chaos needs /proc, to find the processes to kill.", "Try it on Linux.");
+            throw CliErrorCode.NO_PROC.error("Chaos needs /proc, to find the processes to kill.");
         try {
             var home = new ChaosHome(TemporaryDirectory.directory("roost-chaos-"));
             Files.createDirectories(home.home());
@@ -46,10 +47,7 @@ public record ChaosCommand(double minutes, long seed, boolean json) {
     }
 
     static CliError noScene(IOException e) {
-        return CliError.failed(
-                "no_scene",
-                "The temporary home cannot be created: %s.".formatted(CliError.why(e)),
-                "Free some space in /var/tmp, or in your home directory.");
+        return CliErrorCode.NO_SCENE.error("The temporary home cannot be created: %s.".formatted(CliError.why(e)));
     }
 
     private int inside(List<String> namespace, ChaosHome home, InterruptHandler interruptHandler) {
@@ -110,7 +108,7 @@ public record ChaosCommand(double minutes, long seed, boolean json) {
         } catch (NumberFormatException e) {
             // reported below
         }
-        throw CliError.usage(
+        throw CliErrorCode.USAGE.error(
                 "--minutes %s is not a number of minutes.".formatted(Style.visible(minutes)),
                 "Pass one, e.g. --minutes 5; at most 1440.");
     }

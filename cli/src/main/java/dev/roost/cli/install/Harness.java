@@ -1,6 +1,6 @@
 package dev.roost.cli.install;
 
-import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -39,9 +39,7 @@ public record Harness(
             case "codex" -> CodexInstall.of(paths);
             case "gemini" -> GeminiInstall.of(paths);
             default ->
-                throw new CliError(
-                        CliError.USAGE,
-                        "unknown_harness",
+                throw CliErrorCode.UNKNOWN_HARNESS.error(
                         "There is no harness \"%s\".".formatted(name),
                         "Known harnesses: %s.".formatted(String.join(", ", NAMES)));
         };

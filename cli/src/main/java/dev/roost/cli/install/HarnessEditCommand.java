@@ -3,6 +3,7 @@ package dev.roost.cli.install;
 import static java.util.stream.Collectors.joining;
 
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.StandardInput;
@@ -62,8 +63,7 @@ public abstract class HarnessEditCommand extends ClientCommand {
     }
 
     private static CliError notConfirmed(boolean asked) {
-        return CliError.refused(
-                "not_confirmed",
+        return CliErrorCode.NOT_CONFIRMED.error(
                 asked ? "Nothing was changed." : "Nothing was changed: the question needs a terminal.",
                 asked ? "" : "Review the changes, then pass --yes.");
     }
@@ -127,11 +127,8 @@ public abstract class HarnessEditCommand extends ClientCommand {
         @Override
         HarnessEditPlan plan(Harness harness) {
             if (harness.fallback().isPresent())
-                throw CliError.refused(
-                        "wired_already",
-                        "Roost is already wired in, by %s."
-                                .formatted(harness.fallback().get()),
-                        "Keep that, or remove it first: both together would deliver each notice twice.");
+                throw CliErrorCode.WIRED_ALREADY.error("Roost is already wired in, by %s."
+                        .formatted(harness.fallback().get()));
             return HarnessEditPlan.install(harness);
         }
 

@@ -1,6 +1,7 @@
 package dev.roost.cli.install;
 
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.edit.NotEditable;
 import dev.roost.cli.edit.TextDiff;
 import dev.roost.cli.edit.TextFile;
@@ -96,14 +97,11 @@ record HarnessEditPlan(List<FileChange> changes) {
                 ? "Edit it yourself, then repeat the command. Roost's entries:\n\n"
                         + edit.addTo("").stripTrailing()
                 : "Correct the file, then try again.";
-        return CliError.refused("not_editable", "%s %s. Nothing was changed.".formatted(edit.file(), e.why()), hint);
+        return CliErrorCode.NOT_EDITABLE.error("%s %s. Nothing was changed.".formatted(edit.file(), e.why()), hint);
     }
 
     private static CliError failed(String path, IOException e) {
-        return CliError.failed(
-                "file_failed",
-                "%s cannot be changed: %s.".formatted(path, CliError.why(e)),
-                "Check the directory and its permissions.");
+        return CliErrorCode.FILE_FAILED.error("%s cannot be changed: %s.".formatted(path, CliError.why(e)));
     }
 
     /** Makes all of the changes, or none; returns the backups by the files' paths. */

@@ -1,6 +1,6 @@
 package dev.roost.cli.install;
 
-import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.HomePath;
 import dev.roost.cli.client.Invocation;
 import java.io.IOException;
@@ -66,8 +66,7 @@ public record HarnessPaths(Map<String, String> environment, Path launcher, Path 
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw CliError.failed(
-                    "incomplete", "%s, a file of Roost, cannot be read.".formatted(file), "Install Roost again.");
+            throw CliErrorCode.INCOMPLETE.error("%s, a file of Roost, cannot be read.".formatted(file));
         }
     }
 }

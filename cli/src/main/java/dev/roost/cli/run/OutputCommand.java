@@ -1,6 +1,6 @@
 package dev.roost.cli.run;
 
-import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
@@ -49,12 +49,13 @@ public final class OutputCommand extends ClientCommand {
     @Override
     public int call(DaemonClient client) {
         if (raw && json)
-            throw CliError.usage(
+            throw CliErrorCode.USAGE.error(
                     "--raw prints the agent's own stream, so it cannot be combined with --json.",
                     "Omit --raw or --json.");
         if (raw) return raw(client);
         if (follow && timeout != null)
-            throw CliError.usage("--timeout needs --block and does not work with --follow.", "Omit one of them.");
+            throw CliErrorCode.USAGE.error(
+                    "--timeout needs --block and does not work with --follow.", "Omit one of them.");
         if (follow)
             return json
                     ? OutputFollower.json(client, id)
@@ -104,20 +105,14 @@ public final class OutputCommand extends ClientCommand {
         int latest = run.path("attempt").asInt();
         int n = attempt == null ? latest : attempt;
         if (n < 1 || n > latest)
-            throw new CliError(
-                    CliError.USAGE,
-                    "no_such_attempt",
-                    "Run %s has no attempt %d.".formatted(id, n),
-                    "Its attempts are 1 to %d.".formatted(latest));
+            throw CliErrorCode.NO_SUCH_ATTEMPT.error(
+                    "Run %s has no attempt %d.".formatted(id, n), "Its attempts are 1 to %d.".formatted(latest));
         var directory = Path.of(run.path("output_file").asString()).resolveSibling(Integer.toString(n));
         try {
             if (Files.exists(directory.resolve("out"))) Files.copy(directory.resolve("out"), System.out);
             System.out.flush();
         } catch (IOException e) {
-            throw CliError.failed(
-                    "no_stream",
-                    "The stream cannot be read: %s.".formatted(e.getMessage()),
-                    "Check the disk; without --raw, the output comes from the ledger and output.md.");
+            throw CliErrorCode.NO_STREAM.error("The stream cannot be read: %s.".formatted(e.getMessage()));
         }
         return 0;
     }

@@ -1,6 +1,7 @@
 package dev.roost.cli.run;
 
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
@@ -52,7 +53,7 @@ public final class StopCommand extends ClientCommand {
     private List<String> targets(DaemonClient client) {
         boolean several = all || owner != null;
         if (several == (ids != null && !ids.isEmpty())) {
-            throw CliError.usage("Name the runs to stop, or pass --owner O or --all.", "roost stop ID…");
+            throw CliErrorCode.USAGE.error("Name the runs to stop, or pass --owner O or --all.", "roost stop ID…");
         }
         if (!several && ids != null) {
             // find all of them before the first stop

@@ -1,6 +1,6 @@
 package dev.roost.cli.service;
 
-import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.edit.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,10 +35,7 @@ public record ServiceFile(Path path, String text) {
             step.run();
             return kept;
         } catch (IOException e) {
-            throw CliError.failed(
-                    "file_failed",
-                    "%s cannot be %s: %s.".formatted(path, what, e),
-                    "Check the directory and its permissions.");
+            throw CliErrorCode.FILE_FAILED.error("%s cannot be %s: %s.".formatted(path, what, e));
         }
     }
 

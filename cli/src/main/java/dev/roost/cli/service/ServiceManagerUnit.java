@@ -1,6 +1,6 @@
 package dev.roost.cli.service;
 
-import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.HomePath;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,10 +42,7 @@ public interface ServiceManagerUnit {
     static ServiceManagerUnit ofThisMachine(Map<String, String> environment) {
         var launcher = Optional.ofNullable(System.getProperty("roost.launcher"))
                 .map(Path::of)
-                .orElseThrow(() -> CliError.failed(
-                        "no_launcher",
-                        "The launcher's path is unknown.",
-                        "Run the launcher script `roost`, not java."));
+                .orElseThrow(() -> CliErrorCode.NO_LAUNCHER.error("The launcher's path is unknown."));
         var userHome = Path.of(System.getProperty("user.home"));
         // the service has another environment, so a home from variables is written to the file
         boolean chosen = isSet(environment, "ROOST_HOME") || isSet(environment, "XDG_STATE_HOME");

@@ -1,6 +1,7 @@
 package dev.roost.cli.view;
 
 import dev.roost.cli.client.CliError;
+import dev.roost.cli.client.CliErrorCode;
 import dev.roost.cli.client.ClientCommand;
 import dev.roost.cli.client.DaemonClient;
 import dev.roost.cli.client.Style;
@@ -106,10 +107,7 @@ public final class OutputFollower {
             }
             System.out.flush();
         } catch (IOException e) {
-            throw CliError.failed(
-                    "no_result",
-                    "The result cannot be read: %s.".formatted(e.getMessage()),
-                    "Check the disk; `roost show` has the rest of the run.");
+            throw CliErrorCode.NO_RESULT.error("The result cannot be read: %s.".formatted(e.getMessage()));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.roost.cluster.db;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import java.sql.SQLException;
 import java.util.Set;
 import javax.net.ssl.SSLException;
@@ -22,35 +23,35 @@ public final class ConnectionCheck {
         }
     }
 
-    private static Broken explained(DatabaseAddress address, SQLException e) {
+    private static RoostError explained(DatabaseAddress address, SQLException e) {
         var why = DatabaseErrors.why(e);
         var state = String.valueOf(e.getSQLState());
         if (isAboutTls(e)) {
             return broken(
-                    "ledger_not_trusted",
+                    ErrorCode.LEDGER_NOT_TRUSTED,
                     "The database at %s could not prove its identity: %s.".formatted(address, why),
                     "sslrootcert in the ledger's address must be the authority that signed its certificate, and the host its name.");
         }
         if (ACCESS_DENIED.contains(state) || why.contains("password")) {
             return broken(
-                    "ledger_not_let_in",
+                    ErrorCode.LEDGER_NOT_LET_IN,
                     "The database at %s rejects this node's login: %s.".formatted(address, why),
                     "The password is looked for in the address, in PGPASSWORD, and in the file PGPASSFILE or ~/.pgpass.");
         }
         if (state.equals(NO_SUCH_DATABASE)) {
             return broken(
-                    "ledger_missing",
+                    ErrorCode.LEDGER_MISSING,
                     "There is no database at %s.".formatted(address),
                     "Create it, or correct ledger in config.toml.");
         }
         return broken(
-                "ledger_away",
+                ErrorCode.LEDGER_AWAY,
                 "The database at %s cannot be reached: %s.".formatted(address, why),
                 "Check that PostgreSQL runs there and that this machine may connect to it.");
     }
 
-    private static Broken broken(String code, String sentence, String hint) {
-        return new Broken(code, sentence.replace("..", "."), hint);
+    private static RoostError broken(ErrorCode code, String sentence, String hint) {
+        return code.error(sentence.replace("..", "."), hint);
     }
 
     private static boolean isAboutTls(Throwable e) {

@@ -1,6 +1,7 @@
 package dev.roost.cluster.db;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -65,11 +66,8 @@ public record DatabaseAddress(String jdbc, Map<String, String> settings) {
     }
 
     /** Does not print the address, which may contain a password. */
-    private static BadInput wrong(String what) {
-        return new BadInput(
-                "bad_ledger_address",
-                "The address of the ledger %s.".formatted(what),
-                "Write it as postgresql://user@host:5432/database.");
+    private static RoostError wrong(String what) {
+        return ErrorCode.BAD_LEDGER_ADDRESS.error("The address of the ledger %s.".formatted(what));
     }
 
     /** Connections that time out on a dead network, and that the database ends if they idle in a transaction. */

@@ -1,8 +1,7 @@
 package dev.roost.cluster.db;
 
-import dev.roost.base.Broken;
 import dev.roost.base.Clock;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.ledger.Ledger;
 import dev.roost.ledger.db.DatabaseFailure;
 import dev.roost.ledger.db.LedgerDatabase;
@@ -76,8 +75,7 @@ public final class PostgresDatabase implements LedgerDatabase {
         for (var setting : List.of("synchronous_commit", "fsync", "full_page_writes")) {
             String value = setting(handle, setting);
             if (value.equals("off") || value.equals("local")) {
-                throw new Broken(
-                        "ledger_forgets",
+                throw ErrorCode.LEDGER_FORGETS.error(
                         "The database has %s = %s: acknowledged writes may be lost.".formatted(setting, value),
                         "Set %s = on for this database.".formatted(setting));
             }
@@ -91,8 +89,7 @@ public final class PostgresDatabase implements LedgerDatabase {
                 Map.entry("idle_in_transaction_session_timeout", "5s"))) {
             String value = setting(handle, needed.getKey());
             if (value.equals(needed.getValue())) continue;
-            throw new Broken(
-                    "ledger_set_otherwise",
+            throw ErrorCode.LEDGER_SET_OTHERWISE.error(
                     "The database has %s = %s, though this node asked for %s."
                             .formatted(needed.getKey(), value, needed.getValue()),
                     "Configure the pool to pass on the parameter options, or set it for the node's role: ALTER ROLE … SET %s = '%s'."
@@ -225,10 +222,8 @@ public final class PostgresDatabase implements LedgerDatabase {
             if (state.startsWith("08") || CONNECTION_LOST.contains(state)) return new CommitFailure.ConnectionLost();
             if (RETRYABLE.contains(state)) return new CommitFailure.Retryable();
             if (state.equals("53100")) {
-                return new CommitFailure.Permanent(Broken.temporary(
-                        "disk_full",
-                        "The disk that holds the database is full, so nothing could be written.",
-                        "Free some space and try again; what was accepted before is safe."));
+                return new CommitFailure.Permanent(ErrorCode.DISK_FULL.error(
+                        "The disk that holds the database is full, so nothing could be written."));
             }
         }
         return new CommitFailure.Permanent(e);
@@ -249,10 +244,7 @@ public final class PostgresDatabase implements LedgerDatabase {
 
     @Override
     public void backUp(Path copy) {
-        throw new Refusal(
-                "backup_by_database",
-                "This ledger is in PostgreSQL, and is backed up with it.",
-                "Use pg_dump, or your database's own backup tool.");
+        throw ErrorCode.BACKUP_BY_DATABASE.error("This ledger is in PostgreSQL, and is backed up with it.");
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.roost.cluster.db;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.ledger.db.SqlConnection;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -41,8 +41,7 @@ public final class PostgresSchema {
             refuseIfNotOurs(source);
             flyway.migrate();
         } catch (FlywayException e) {
-            throw new Broken(
-                    "ledger_broken",
+            throw ErrorCode.LEDGER_BROKEN.error(
                     "The shared ledger cannot be opened: %s."
                             .formatted(String.valueOf(e.getMessage()).strip()),
                     "Check the database, its address and the role's rights; nothing was changed.");
@@ -58,10 +57,8 @@ public final class PostgresSchema {
                                                   WHERE oid = to_regclass('run')), TRUE)
                                 """).one(SqlConnection::truth));
         if (may) return;
-        throw new Broken(
-                "ledger_not_migrated",
-                "The shared ledger's tables must be migrated for this version of Roost, and this role may not change them.",
-                "Run `roost ledger migrate postgresql://…` once with the role that owns them, then restart the node.");
+        throw ErrorCode.LEDGER_NOT_MIGRATED.error(
+                "The shared ledger's tables must be migrated for this version of Roost, and this role may not change them.");
     }
 
     /** Revokes writing to the migration history from all roles but its owner, whatever default privileges they have. */
@@ -103,11 +100,9 @@ public final class PostgresSchema {
                 .with(handle -> handle.select("SELECT value FROM fact WHERE name = 'oldest_schema'")
                         .one(SqlConnection::count));
         if (oldest > known) {
-            throw new Broken(
-                    "ledger_newer",
+            throw ErrorCode.LEDGER_NEWER.error(
                     "The shared ledger was written by a newer Roost (schema %s), which this version (schema %d) cannot use."
-                            .formatted(actual, known),
-                    "Upgrade Roost on this machine.");
+                            .formatted(actual, known));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.roost.cluster.files;
 
 import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.cluster.db.ConnectionSource;
 import dev.roost.cluster.db.StuckSessionKiller;
 import dev.roost.ledger.db.DatabaseFailure;
@@ -275,10 +276,7 @@ public final class PostgresFileStore {
         try {
             return work.get();
         } catch (DatabaseFailure e) {
-            var broken = Broken.temporary(
-                    "shelf_away",
-                    "The shared files cannot be reached (%s).".formatted(why(e)),
-                    "Check that PostgreSQL runs and accepts this node's login.");
+            var broken = ErrorCode.SHELF_AWAY.error("The shared files cannot be reached (%s).".formatted(why(e)));
             broken.initCause(e);
             throw broken;
         }

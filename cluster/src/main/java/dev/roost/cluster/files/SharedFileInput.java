@@ -1,6 +1,6 @@
 package dev.roost.cluster.files;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.model.RunId;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -40,8 +40,7 @@ public final class SharedFileInput extends InputStream {
         int most = (int) Math.min(CHUNK, file.length() - at);
         var bytes = store.read(run, file.name(), file.version(), at, most)
                 .filter(chunk -> chunk.length > 0)
-                .orElseThrow(() -> Broken.temporary(
-                        "shelf_changed", "%s of %s was replaced.".formatted(file.name(), run), "Read it again."));
+                .orElseThrow(() -> ErrorCode.SHELF_CHANGED.error("%s of %s was replaced.".formatted(file.name(), run)));
         at += bytes.length;
         buffer = new ByteArrayInputStream(bytes);
         return true;

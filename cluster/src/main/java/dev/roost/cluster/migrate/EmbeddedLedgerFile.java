@@ -1,6 +1,7 @@
 package dev.roost.cluster.migrate;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -30,11 +31,8 @@ final class EmbeddedLedgerFile implements AutoCloseable {
         }
     }
 
-    private static Broken broken(SQLException e) {
-        return new Broken(
-                "ledger_broken",
-                "The ledger of this home cannot be read: %s.".formatted(e.getMessage()),
-                "Nothing was changed. Restore a backup: roost daemon restore FILE.");
+    private static RoostError broken(SQLException e) {
+        return ErrorCode.LEDGER_BROKEN.error("The ledger of this home cannot be read: %s.".formatted(e.getMessage()));
     }
 
     /** Reads one row. */

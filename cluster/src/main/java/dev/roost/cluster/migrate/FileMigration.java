@@ -1,7 +1,8 @@
 package dev.roost.cluster.migrate;
 
-import dev.roost.base.Broken;
 import dev.roost.base.Clock;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.cluster.files.FileUploader;
 import dev.roost.cluster.files.NodeFiles;
 import dev.roost.cluster.files.PostgresFileStore;
@@ -88,10 +89,7 @@ final class FileMigration {
         }
     }
 
-    private static Broken notUploaded(RunId run) {
-        return new Broken(
-                "move_interrupted",
-                "The files of %s could not be sent.".formatted(run),
-                "Nothing is lost. Repeat the command; it continues where it stopped.");
+    private static RoostError notUploaded(RunId run) {
+        return ErrorCode.MOVE_INTERRUPTED.error("The files of %s could not be sent.".formatted(run));
     }
 }

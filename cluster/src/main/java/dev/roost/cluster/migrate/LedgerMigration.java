@@ -2,9 +2,8 @@ package dev.roost.cluster.migrate;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.roost.base.Broken;
 import dev.roost.base.Clock;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.RoostError;
 import dev.roost.cluster.db.ConnectionCheck;
 import dev.roost.cluster.db.ConnectionSource;
@@ -78,15 +77,11 @@ public final class LedgerMigration {
     /** Refuses to start a daemon on a new or half-moved ledger, which would separate the home from its runs. */
     public static void refuseIfMoved(Home home, boolean member) {
         if (Files.exists(moving(home))) {
-            throw new Broken(
-                    "ledger_moving",
-                    "The move of this home's ledger was interrupted.",
-                    "Repeat the command; it continues where it stopped: roost ledger move postgresql://…");
+            throw ErrorCode.LEDGER_MOVING.error("The move of this home's ledger was interrupted.");
         }
         if (member) refuseLeft(home);
         if (!member && !Files.exists(home.ledger()) && Files.exists(moved(home))) {
-            throw new Broken(
-                    "ledger_moved",
+            throw ErrorCode.LEDGER_MOVED.error(
                     "The ledger of this home was moved to a shared one, and config.toml does not have its address.",
                     "Put ledger = \"postgresql://…\" there; or rename %s to roost.db to continue with the state of that time."
                             .formatted(moved(home)));
@@ -101,8 +96,7 @@ public final class LedgerMigration {
             live = own.live();
         }
         if (live > 0)
-            throw new Refusal(
-                    "runs_live",
+            throw ErrorCode.RUNS_LIVE.error(
                     "%d runs in this home's own ledger have not ended yet; the shared ledger does not know them."
                             .formatted(live),
                     "Remove ledger = … from config.toml until they have ended, then: roost ledger move postgresql://…");
@@ -137,11 +131,8 @@ public final class LedgerMigration {
         }
     }
 
-    private static Broken failed(String why) {
-        return new Broken(
-                "move_failed",
-                "The ledger could not be moved: %s.".formatted(why),
-                "Nothing is lost. Repeat the command; it continues where it stopped.");
+    private static RoostError failed(String why) {
+        return ErrorCode.MOVE_FAILED.error("The ledger could not be moved: %s.".formatted(why));
     }
 
     private void bringUpToDate() {
@@ -150,10 +141,12 @@ public final class LedgerMigration {
             return;
         }
         boolean before = Files.exists(moved(home));
-        throw new Refusal(
-                before ? "ledger_moved" : "no_ledger",
-                before ? "The ledger of this home has already been moved." : "This home has no ledger of its own.",
-                before ? "It is %s.".formatted(moved(home)) : "There is nothing to move.");
+        throw (before ? ErrorCode.LEDGER_MOVED : ErrorCode.NO_LEDGER)
+                .error(
+                        before
+                                ? "The ledger of this home has already been moved."
+                                : "This home has no ledger of its own.",
+                        before ? "It is %s.".formatted(moved(home)) : "There is nothing to move.");
     }
 
     private HikariDataSource source() {
@@ -174,21 +167,15 @@ public final class LedgerMigration {
                 handle -> handle.select("SELECT 1 FROM node WHERE name = ? AND home <> ?", node, home.identity())
                         .optional(SqlConnection::count)
                         .isPresent());
-        if (taken)
-            throw new Refusal(
-                    "node_name_taken",
-                    "Another home already has the node name %s.".formatted(node),
-                    "Set another [node] name in config.toml.");
+        if (taken) throw ErrorCode.NODE_NAME_TAKEN.error("Another home already has the node name %s.".formatted(node));
     }
 
     /** Refuses while an agent works: it is bound to this home's daemon and to files that no other node has. */
     private static void refuseLive(EmbeddedLedgerFile from) {
         long live = from.live();
         if (live > 0)
-            throw new Refusal(
-                    "runs_live",
-                    live == 1 ? "A run has not ended yet." : "%d runs have not ended yet.".formatted(live),
-                    "Wait for them, or stop them: roost ps, roost stop --all.");
+            throw ErrorCode.RUNS_LIVE.error(
+                    live == 1 ? "A run has not ended yet." : "%d runs have not ended yet.".formatted(live));
     }
 
     private static boolean isThere(ConnectionSource database, String mark) {
@@ -203,10 +190,8 @@ public final class LedgerMigration {
                         SqlArray.texts(from.texts("SELECT id FROM run")))
                 .optional(SqlConnection::text));
         if (known.isPresent())
-            throw new Refusal(
-                    "already_there",
-                    "The shared ledger already has the run %s of this home.".formatted(known.get()),
-                    "The ledger was moved there before and has been used on its own since; only one of the two can continue.");
+            throw ErrorCode.ALREADY_THERE.error(
+                    "The shared ledger already has the run %s of this home.".formatted(known.get()));
     }
 
     private static List<FileMigration.EndedRun> ended(EmbeddedLedgerFile from) throws IOException {

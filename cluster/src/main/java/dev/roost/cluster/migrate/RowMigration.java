@@ -1,6 +1,6 @@
 package dev.roost.cluster.migrate;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.cluster.db.SqlArray;
 import dev.roost.ledger.db.SqlConnection;
 import dev.roost.model.Owner;
@@ -193,10 +193,8 @@ final class RowMigration {
                 .one(SqlConnection::number);
         long here = from.count(table.name);
         if (there != here) {
-            throw new Broken(
-                    "move_incomplete",
-                    "Only %d of %d rows of %s were inserted.".formatted(there, here, table.name),
-                    "Nothing was changed. Please report this.");
+            throw ErrorCode.MOVE_INCOMPLETE.error(
+                    "Only %d of %d rows of %s were inserted.".formatted(there, here, table.name));
         }
         return there;
     }

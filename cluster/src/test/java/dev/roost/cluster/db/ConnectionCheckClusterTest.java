@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.roost.base.Broken;
+import dev.roost.base.RoostError;
 import dev.roost.cluster.testing.LoopbackCertificate;
 import dev.roost.cluster.testing.PostgresServer;
 import dev.roost.ledger.db.SqlConnection;
@@ -29,7 +30,7 @@ class ConnectionCheckClusterTest {
         return address.replaceAll(".*password=([^&]*).*", "$1");
     }
 
-    private static Broken refused(String address) {
+    private static RoostError refused(String address) {
         var thrown = new Broken[1];
         assertThatThrownBy(() ->
                         PostgresDatabase.open(address, "a", new SystemClock()).close())

@@ -1,6 +1,6 @@
 package dev.roost.daemon.api;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.service.RoostService;
 import java.nio.file.Path;
@@ -26,8 +26,7 @@ public record AllowedAgents(RoostService service, Optional<List<String>> configu
                 .or(() -> requestFields.text("agent_if_known").filter(known::contains))
                 .orElseGet(() -> defaultAgent(limits, cwd));
         if (may(agent, limits)) return agent;
-        throw new Refusal(
-                "agent_not_allowed",
+        throw ErrorCode.AGENT_NOT_ALLOWED.error(
                 "The agent \"%s\" may not be started by a model here.".formatted(TextFormat.printable(agent)),
                 "It may start: %s. [tools] agents in config.toml sets them."
                         .formatted(String.join(

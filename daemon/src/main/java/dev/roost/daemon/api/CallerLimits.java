@@ -1,7 +1,6 @@
 package dev.roost.daemon.api;
 
-import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.engine.StartRequest;
 import dev.roost.model.Caller;
@@ -48,15 +47,11 @@ public record CallerLimits(
             if (!confined) return cwd;
             if (cwd.toRealPath().startsWith(directory.toRealPath())) return cwd.toRealPath();
         } catch (InvalidPathException | IOException e) {
-            throw new BadInput(
-                    "no_such_directory",
+            throw ErrorCode.NO_SUCH_DIRECTORY.error(
                     "There is no directory \"%s\".".formatted(shown),
                     confined ? "Pass one inside the project, or omit cwd." : "Correct cwd.");
         }
-        throw new Refusal(
-                "outside_project",
-                "\"%s\" is not inside this session's project, %s."
-                        .formatted(shown, terms.paths().inside(directory)),
-                "Pass a directory inside it, or omit cwd.");
+        throw ErrorCode.OUTSIDE_PROJECT.error("\"%s\" is not inside this session's project, %s."
+                .formatted(shown, terms.paths().inside(directory)));
     }
 }

@@ -1,6 +1,6 @@
 package dev.roost.daemon.api;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.node.NodeStatus;
 import dev.roost.service.RoostService;
 import java.util.TreeSet;
@@ -47,9 +47,7 @@ public record NodeOperations(RoostService service) {
 
     /** Refuses all callers but the operator. */
     public static void operatorsOnly(boolean operator) {
-        if (!operator)
-            throw new Refusal(
-                    "operator_only", "Only the operator may do this.", "Do it from a plain shell, outside of a run.");
+        if (!operator) throw ErrorCode.OPERATOR_ONLY.error("Only the operator may do this.");
     }
 
     private static ObjectNode json(NodeStatus status) {

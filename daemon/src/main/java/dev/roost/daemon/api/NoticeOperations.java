@@ -1,6 +1,6 @@
 package dev.roost.daemon.api;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.model.Caller;
 import dev.roost.service.RoostService;
@@ -31,10 +31,8 @@ public record NoticeOperations(RoostService service) {
         for (var text : requestFields.texts("notice_ids")) {
             var id = NOTICE.matcher(text);
             if (!id.matches()) {
-                throw new BadInput(
-                        "bad_notice",
-                        "\"%s\" is not the id of a notice.".formatted(TextFormat.printable(text)),
-                        "`roost inbox` lists them; they look like n_12.");
+                throw ErrorCode.BAD_NOTICE.error(
+                        "\"%s\" is not the id of a notice.".formatted(TextFormat.printable(text)));
             }
             ids.add(Long.parseLong(id.group(1)));
         }

@@ -1,6 +1,7 @@
 package dev.roost.daemon.api;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import dev.roost.model.Budget;
 import java.nio.charset.StandardCharsets;
@@ -37,14 +38,13 @@ public final class RequestFields {
     /** Refuses every field that is not among {@code known}. */
     public static RequestFields of(@Nullable JsonNode json, String... known) {
         if (json != null && !json.isObject()) {
-            throw new BadInput("bad_params", "The params are not an object.", "Send {\"field\": value, …}.");
+            throw ErrorCode.BAD_PARAMS.error("The params are not an object.");
         }
         var unknown = new TreeSet<String>();
         if (json != null) unknown.addAll(json.propertyNames());
         Set.of(known).forEach(unknown::remove);
         if (!unknown.isEmpty()) {
-            throw new BadInput(
-                    "unknown_field",
+            throw ErrorCode.UNKNOWN_FIELD.error(
                     "Unknown field: %s.".formatted(TextFormat.printable(String.join(", ", unknown))),
                     "Known fields: %s.".formatted(String.join(", ", known)));
         }
@@ -56,9 +56,8 @@ public final class RequestFields {
         return value == null || value.isNull() ? Optional.empty() : Optional.of(value);
     }
 
-    private static BadInput wrong(String name, String expected) {
-        return new BadInput(
-                "bad_field", "The field %s is not %s.".formatted(name, expected), "Correct it and send again.");
+    private static RoostError wrong(String name, String expected) {
+        return ErrorCode.BAD_FIELD.error("The field %s is not %s.".formatted(name, expected));
     }
 
     public Optional<String> text(String name) {
@@ -76,9 +75,7 @@ public final class RequestFields {
     }
 
     public String required(String name) {
-        return text(name)
-                .orElseThrow(() -> new BadInput(
-                        "missing_field", "The field %s is missing.".formatted(name), "Send it with the request."));
+        return text(name).orElseThrow(() -> ErrorCode.MISSING_FIELD.error("The field %s is missing.".formatted(name)));
     }
 
     public Path path(String name) {
@@ -86,10 +83,8 @@ public final class RequestFields {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new BadInput(
-                    "bad_field",
-                    "The field %s, \"%s\", is not a valid path.".formatted(name, TextFormat.printable(text)),
-                    "Correct it and send again.");
+            throw ErrorCode.BAD_FIELD.error(
+                    "The field %s, \"%s\", is not a valid path.".formatted(name, TextFormat.printable(text)));
         }
     }
 
@@ -139,8 +134,7 @@ public final class RequestFields {
 
     private static Duration checkDuration(Duration time) {
         if (!time.isZero() && time.compareTo(LONGEST_TIME) <= 0) return time;
-        throw new BadInput(
-                "bad_duration",
+        throw ErrorCode.BAD_DURATION.error(
                 "max_time=%s is not between 1 millisecond and %d days."
                         .formatted(TextFormat.span(time), LONGEST_TIME.toDays()),
                 "Pass one like 30m, or omit it for no limit.");
@@ -152,8 +146,7 @@ public final class RequestFields {
             case "resume" -> true;
             case "report" -> false;
             default ->
-                throw new BadInput(
-                        "bad_field",
+                throw ErrorCode.BAD_FIELD.error(
                         "on_loss=%s is neither resume nor report.".formatted(TextFormat.printable(word)),
                         "Pass one of the two.");
         });
@@ -206,18 +199,14 @@ public final class RequestFields {
             throw wrong(name, "a number of milliseconds or a string like \"5m\"");
         }
         if (timeout.compareTo(Duration.ofSeconds(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
-            throw new BadInput(
-                    "timeout_out_of_range",
-                    "%s=%s is not between 1 second and 1 hour."
-                            .formatted(name, value.get().asString()),
-                    "Pass 1000 to 3600000, or a string like \"5m\".");
+            throw ErrorCode.TIMEOUT_OUT_OF_RANGE.error("%s=%s is not between 1 second and 1 hour."
+                    .formatted(name, value.get().asString()));
         }
         return timeout;
     }
 
-    private static BadInput tooShort(String name, long millis) {
-        return new BadInput(
-                "timeout_too_short",
+    private static RoostError tooShort(String name, long millis) {
+        return ErrorCode.TIMEOUT_TOO_SHORT.error(
                 "%s=%d is %.1f seconds, which is below the minimum of 1 second."
                         .formatted(name, millis, millis / 1000.0),
                 "Pass %d, or \"%ds\".".formatted(millis * 1000, millis));

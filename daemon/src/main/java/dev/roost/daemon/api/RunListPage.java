@@ -1,6 +1,6 @@
 package dev.roost.daemon.api;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.ledger.record.RunQuery;
 import dev.roost.ledger.record.RunRecord;
 import dev.roost.model.Caller;
@@ -29,7 +29,7 @@ public record RunListPage(List<RunRecord> runs, Optional<String> nextCursor) {
             case "all_active" -> RunQuery.StatusFilter.ACTIVE;
             case "unread" -> RunQuery.StatusFilter.UNREAD;
             case "all" -> RunQuery.StatusFilter.ALL;
-            default -> throw new BadInput("bad_field", "Unknown filter.", "Pass all_active, unread or all.");
+            default -> throw ErrorCode.BAD_FIELD.error("Unknown filter.", "Pass all_active, unread or all.");
         };
         int limit = Math.clamp(requestFields.number("limit").orElse(200L), 1, 1000);
         var query = new RunQuery(
@@ -49,16 +49,15 @@ public record RunListPage(List<RunRecord> runs, Optional<String> nextCursor) {
 
     private static RunId cursor(String text) {
         return RunId.parse(text)
-                .orElseThrow(() -> new BadInput(
-                        "bad_field", "The cursor is not one that a list returned.", "Pass next_cursor unchanged."));
+                .orElseThrow(() -> ErrorCode.BAD_FIELD.error(
+                        "The cursor is not one that a list returned.", "Pass next_cursor unchanged."));
     }
 
     private static Status status(String word) {
         return Arrays.stream(Status.values())
                 .filter(status -> status.word().equals(word))
                 .findFirst()
-                .orElseThrow(() -> new BadInput(
-                        "bad_field",
+                .orElseThrow(() -> ErrorCode.BAD_FIELD.error(
                         "Unknown status.",
                         Arrays.stream(Status.values())
                                 .map(Status::word)

@@ -9,8 +9,7 @@ import static dev.roost.daemon.api.FieldSpec.Kind.TEXTS_BY_NAME;
 import static dev.roost.daemon.api.FieldSpec.Kind.TIMEOUT;
 
 import dev.roost.agents.Task;
-import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.engine.StartRequest;
 import dev.roost.ledger.record.RunRecord;
@@ -118,16 +117,14 @@ public final class RunOperations {
     public Optional<Owner> owner(RequestFields requestFields, Caller caller) {
         var owner = requestFields.text("owner").map(service::owner);
         if (caller.mayActFor(owner)) return owner;
-        throw new Refusal(
-                "not_your_owner",
+        throw ErrorCode.NOT_YOUR_OWNER.error(
                 "Only the operator may act for another owner.",
                 "Omit owner, do it from a plain shell, or use the token of that owner.");
     }
 
     private static Map<String, String> environment(Map<String, String> requested, CallerLimits limits) {
         if (limits.confined() && !requested.isEmpty()) {
-            throw new Refusal(
-                    "operator_only",
+            throw ErrorCode.OPERATOR_ONLY.error(
                     "The variables of a token's runs are fixed when the token is made.",
                     "Omit env, or ask the user for a token with them: `roost token create --env NAME=VALUE`.");
         }
@@ -138,14 +135,14 @@ public final class RunOperations {
 
     private static String umask(String text) {
         if (UMASK.matcher(text).matches()) return text;
-        throw new BadInput("bad_field", "The field umask is not octal.", "Pass one like 022.");
+        throw ErrorCode.BAD_FIELD.error("The field umask is not octal.", "Pass one like 022.");
     }
 
     private static boolean isolated(RequestFields requestFields) {
         return switch (requestFields.text("isolation").orElse("none")) {
             case "none" -> false;
             case "worktree" -> true;
-            default -> throw new BadInput("bad_field", "Unknown isolation.", "Pass none or worktree.");
+            default -> throw ErrorCode.BAD_FIELD.error("Unknown isolation.", "Pass none or worktree.");
         };
     }
 
@@ -203,12 +200,10 @@ public final class RunOperations {
         var run = requestFields.text("run_id");
         var session = requestFields.text("session_id");
         if (run.isPresent() == session.isPresent()) {
-            throw new BadInput(
-                    "one_id",
+            throw ErrorCode.ONE_ID.error(
                     run.isPresent()
                             ? "Both run_id and session_id were given."
-                            : "Neither run_id nor session_id was given.",
-                    "Pass exactly one of them.");
+                            : "Neither run_id nor session_id was given.");
         }
         return service.find(run.orElseGet(session::get), caller);
     }

@@ -2,6 +2,7 @@ package dev.roost.daemon.config;
 
 import dev.roost.agents.Prices;
 import dev.roost.agents.driver.Drivers;
+import dev.roost.base.ErrorCode;
 import dev.roost.config.DailyBudget;
 import dev.roost.config.EngineConfig;
 import dev.roost.config.WakePolicy;
@@ -67,7 +68,7 @@ public final class ConfigFile {
 
     private static ConfigFile read(Map<String, String> environment) {
         var file = directory(environment).resolve("config.toml");
-        var source = new SettingsTable.Source("bad_config", file.toString(), true);
+        var source = new SettingsTable.Source(ErrorCode.BAD_CONFIG, file.toString(), true);
         return new ConfigFile(SettingsTable.read(source, file), environment);
     }
 

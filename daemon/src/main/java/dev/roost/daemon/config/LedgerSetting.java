@@ -1,6 +1,6 @@
 package dev.roost.daemon.config;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,17 +14,14 @@ public record LedgerSetting(Path file, Optional<String> there) {
 
     public static LedgerSetting of(Map<String, String> environment) {
         var file = ConfigFile.directory(environment).resolve("config.toml");
-        var source = new SettingsTable.Source("bad_config", file.toString(), true);
+        var source = new SettingsTable.Source(ErrorCode.BAD_CONFIG, file.toString(), true);
         return new LedgerSetting(file, SettingsTable.read(source, file).text("ledger"));
     }
 
     /** Refuses if the file names another ledger: a home has one, and only its user may change it. */
     public void refuseAnother(String address) {
         if (there.filter(known -> !known.equals(address)).isEmpty()) return;
-        throw new Refusal(
-                "joined_another",
-                "%s names another shared ledger already.".formatted(file),
-                "To leave that ledger, remove the line `ledger = …` from the file first.");
+        throw ErrorCode.JOINED_ANOTHER.error("%s names another shared ledger already.".formatted(file));
     }
 
     /** Inserts the line at the top of the file, since further down it would belong to a table. Keeps all other content. */

@@ -1,6 +1,7 @@
 package dev.roost.daemon.config;
 
 import dev.roost.agents.Prices;
+import dev.roost.base.ErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -15,9 +16,10 @@ final class PriceFile {
     private PriceFile() {}
 
     static Prices load(Path own) {
-        var prices = new HashMap<>(
-                read(SettingsTable.parse(new SettingsTable.Source("bad_prices", "prices.toml", false), bundled())));
-        prices.putAll(read(SettingsTable.read(new SettingsTable.Source("bad_prices", own.toString(), false), own)));
+        var prices = new HashMap<>(read(
+                SettingsTable.parse(new SettingsTable.Source(ErrorCode.BAD_PRICES, "prices.toml", false), bundled())));
+        prices.putAll(
+                read(SettingsTable.read(new SettingsTable.Source(ErrorCode.BAD_PRICES, own.toString(), false), own)));
         return new Prices(prices);
     }
 

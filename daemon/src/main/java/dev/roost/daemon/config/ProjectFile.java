@@ -1,5 +1,6 @@
 package dev.roost.daemon.config;
 
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +20,7 @@ record ProjectFile(Path path, String text, String sha256) {
     private static final int MOST_BYTES = TomlText.MOST_BYTES;
 
     SettingsTable.Source source() {
-        return new SettingsTable.Source("bad_project", path.toString(), false);
+        return new SettingsTable.Source(ErrorCode.BAD_PROJECT, path.toString(), false);
     }
 
     /**
@@ -55,7 +56,7 @@ record ProjectFile(Path path, String text, String sha256) {
     }
 
     private static ProjectFile read(Path file) {
-        var source = new SettingsTable.Source("bad_project", file.toString(), false);
+        var source = new SettingsTable.Source(ErrorCode.BAD_PROJECT, file.toString(), false);
         try (var in = Files.newInputStream(file)) {
             var bytes = in.readNBytes(MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {

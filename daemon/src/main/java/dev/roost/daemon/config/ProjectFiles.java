@@ -1,8 +1,7 @@
 package dev.roost.daemon.config;
 
-import dev.roost.base.BadInput;
 import dev.roost.base.Clock;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.config.EngineConfig;
 import dev.roost.config.Project;
@@ -89,24 +88,17 @@ public final class ProjectFiles implements ProjectLookup {
     public ProjectFileReview trust(Path directory, String sha256) {
         var file = find(directory);
         if (!file.sha256().equals(sha256)) {
-            throw new Refusal(
-                    "project_changed",
-                    "%s has changed since it was shown.".formatted(file.path()),
-                    "Review it again: roost trust.");
+            throw ErrorCode.PROJECT_CHANGED.error("%s has changed since it was shown.".formatted(file.path()));
         }
         var loosens = ProjectSettings.of(file, config).loosens();
         if (!loosens.isEmpty()) {
-            throw new Refusal(
-                    "project_loosens",
+            throw ErrorCode.PROJECT_LOOSENS.error(
                     "A project may not loosen what you allow: %s.".formatted(String.join("; ", loosens)),
                     "Correct %s, or allow it in your own config.toml.".formatted(file.path()));
         }
         if (file.path().toString().chars().anyMatch(Character::isISOControl)) {
-            throw new BadInput(
-                    "bad_path",
-                    "The path %s has control characters."
-                            .formatted(TextFormat.printable(file.path().toString())),
-                    "Rename it.");
+            throw ErrorCode.BAD_PATH.error("The path %s has control characters."
+                    .formatted(TextFormat.printable(file.path().toString())));
         }
         if (!trust.covers(file)) trust.add(file, clock.now());
         return review(directory);
@@ -127,10 +119,8 @@ public final class ProjectFiles implements ProjectLookup {
 
     private ProjectFile find(Path directory) {
         return ProjectFile.nearest(directory, userHome)
-                .orElseThrow(() -> new BadInput(
-                        "no_project_file",
-                        "There is no .roost.toml in %s or above it in the same project."
-                                .formatted(TextFormat.printable(directory.toString())),
-                        "Name the project's directory: roost trust DIR."));
+                .orElseThrow(() ->
+                        ErrorCode.NO_PROJECT_FILE.error("There is no .roost.toml in %s or above it in the same project."
+                                .formatted(TextFormat.printable(directory.toString()))));
     }
 }

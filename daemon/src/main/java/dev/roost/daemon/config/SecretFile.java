@@ -1,6 +1,7 @@
 package dev.roost.daemon.config;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,9 +32,8 @@ public record SecretFile(Path path) {
         }
     }
 
-    private BadInput wrong(String problem) {
-        return new BadInput(
-                "bad_secret_file",
+    private RoostError wrong(String problem) {
+        return ErrorCode.BAD_SECRET_FILE.error(
                 "The file %s with the webhook's secret %s.".formatted(path, problem),
                 "Put the secret there, and then: chmod 600 %s".formatted(path));
     }

@@ -1,6 +1,8 @@
 package dev.roost.daemon.config;
 
 import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -29,10 +31,10 @@ final class SettingsTable {
     private static final Duration LONGEST = Duration.ofDays(365);
 
     /** The origin of a table: the code of its errors, the file, and whether the environment may override the file. */
-    record Source(String code, String name, boolean orEnvironment) {
+    record Source(ErrorCode code, String name, boolean orEnvironment) {
 
-        BadInput wrong(String sentence, String hint) {
-            return new BadInput(code, sentence, hint);
+        RoostError wrong(String sentence, String hint) {
+            return code.error(sentence, hint);
         }
     }
 
@@ -133,7 +135,7 @@ final class SettingsTable {
         return TextFormat.printable(prefix + name);
     }
 
-    BadInput wrong(String name, String expected) {
+    RoostError wrong(String name, String expected) {
         return source.wrong(
                 "The setting %s is not %s.".formatted(full(name), expected),
                 "Correct it in %s.".formatted(where(name)));
@@ -249,8 +251,8 @@ final class SettingsTable {
     }
 
     /** The same error, with the place to correct in its hint. */
-    BadInput withLocation(String name, BadInput e) {
-        return new BadInput(e.code(), e.sentence(), "%s It is in %s.".formatted(e.hint(), where(name)));
+    RoostError withLocation(String name, RoostError e) {
+        return ErrorCode.of(e).error(e.sentence(), "%s It is in %s.".formatted(e.hint(), where(name)));
     }
 
     Optional<Duration> duration(String name) {

@@ -1,6 +1,7 @@
 package dev.roost.daemon.config;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.home.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -96,10 +97,8 @@ final class TrustStore {
         }
     }
 
-    private Broken unusable(IOException e) {
-        return new Broken(
-                "home_unwritable",
-                "%s cannot be used: %s.".formatted(list, e.getMessage()),
-                "Check the home; nothing was changed.");
+    private RoostError unusable(IOException e) {
+        return ErrorCode.HOME_UNWRITABLE.error(
+                "%s cannot be used: %s.".formatted(list, e.getMessage()), "Check the home; nothing was changed.");
     }
 }

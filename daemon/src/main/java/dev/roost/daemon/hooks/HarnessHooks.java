@@ -1,6 +1,6 @@
 package dev.roost.daemon.hooks;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.ledger.record.NoticeOffer;
@@ -33,8 +33,7 @@ enum HarnessHooks {
     static HarnessHooks of(String harness) {
         var hooks = OF_HARNESS.get(harness);
         if (hooks != null) return hooks;
-        throw new BadInput(
-                "unknown_harness",
+        throw ErrorCode.UNKNOWN_HARNESS.error(
                 "There is no harness \"%s\".".formatted(TextFormat.printable(harness)),
                 "Known harnesses: %s.".formatted(String.join(", ", OF_HARNESS.keySet())));
     }

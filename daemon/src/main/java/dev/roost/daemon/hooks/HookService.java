@@ -1,6 +1,6 @@
 package dev.roost.daemon.hooks;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.daemon.api.RunJson;
 import dev.roost.ledger.record.NoticeOffer;
 import dev.roost.ledger.record.RunQuery;
@@ -96,7 +96,7 @@ public final class HookService {
         try {
             return input.isBlank() ? RunJson.MAPPER.createObjectNode() : RunJson.MAPPER.readTree(input);
         } catch (JacksonException e) {
-            throw new BadInput("bad_json", "The hook's input is not JSON.", "Pass it on unchanged.");
+            throw ErrorCode.BAD_JSON.error("The hook's input is not JSON.", "Pass it on unchanged.");
         }
     }
 

@@ -1,7 +1,8 @@
 package dev.roost.daemon.http;
 
 import dev.roost.base.Clock;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.daemon.tokens.Secret;
 import dev.roost.daemon.tokens.TokenService;
 import dev.roost.model.Owner;
@@ -51,16 +52,10 @@ public final class Authenticator {
     public void checkHostAndOrigin(WebRequest request) {
         var hosts = request.headers("Host");
         if (hosts.size() != 1 || !address.isOurs(hosts.getFirst()))
-            throw new Refusal(
-                    "foreign_host",
-                    "The header Host does not name this listener.",
-                    "Use the address that `roost daemon status` shows, or add this host name to http_names.");
+            throw ErrorCode.FOREIGN_HOST.error("The header Host does not name this listener.");
         for (var origin : request.headers("Origin"))
             if (!address.isOurOrigin(origin))
-                throw new Refusal(
-                        "foreign_origin",
-                        "The header Origin does not name this listener.",
-                        "Use the address that `roost daemon status` shows.");
+                throw ErrorCode.FOREIGN_ORIGIN.error("The header Origin does not name this listener.");
     }
 
     /** Lets the operator in, and clients with the secret for metrics only. */
@@ -69,17 +64,14 @@ public final class Authenticator {
                 .filter(secret -> matches(secret, metricsSecret))
                 .isPresent()) return;
         if (authenticate(request).token().isEmpty()) return;
-        throw new Refusal(
-                "operators_only",
-                "This token is for one owner, and the metrics cover the runs of all owners.",
-                "Use the file metrics.token of the home.");
+        throw ErrorCode.OPERATORS_ONLY.error(
+                "This token is for one owner, and the metrics cover the runs of all owners.");
     }
 
     private static Optional<Secret> presentedSecret(WebRequest request) {
         var header = request.headers("Authorization");
         if (header.isEmpty()) {
-            throw unauthorized(
-                    "no_token", "The request has no token.", "Send the header Authorization: Bearer TOKEN.", "");
+            throw unauthorized(ErrorCode.NO_TOKEN.error("The request has no token."), "");
         }
         return Optional.of(BEARER.matcher(header.getFirst().strip()))
                 .filter(shape -> header.size() == 1 && shape.matches())
@@ -93,9 +85,8 @@ public final class Authenticator {
         if (known.filter(one -> !one.scope().page()).isEmpty()) throw wrong();
         if (known.get().token().expired(clock.now())) {
             throw unauthorized(
-                    "token_expired",
-                    "The token %s has expired.".formatted(known.get().token().id()),
-                    "Ask the user for a new one: `roost token create`.",
+                    ErrorCode.TOKEN_EXPIRED.error("The token %s has expired."
+                            .formatted(known.get().token().id())),
                     ", error=\"invalid_token\"");
         }
         request.revalidateWith(() -> tokens.isGood(known.get().token()));
@@ -121,23 +112,16 @@ public final class Authenticator {
     private HttpError wrong() {
         if (failsTooOften()) {
             return new HttpError(
-                    429,
-                    new Refusal(
-                            "too_many_failures",
-                            "Too many requests came with a wrong token.",
-                            "Wait a minute. Requests with a valid token are answered meanwhile."),
+                    ErrorCode.TOO_MANY_FAILURES.error("Too many requests came with a wrong token."),
                     Map.of("Retry-After", "60"));
         }
         LOG.log(System.Logger.Level.WARNING, "refused a request with an unknown token");
         return unauthorized(
-                "bad_token",
-                "The token is unknown here: it was revoked, or it belongs to another home.",
-                "`roost token list` shows the known ones; `roost token create` makes one.",
+                ErrorCode.BAD_TOKEN.error("The token is unknown here: it was revoked, or it belongs to another home."),
                 ", error=\"invalid_token\"");
     }
 
-    private static HttpError unauthorized(String code, String message, String hint, String detail) {
-        return new HttpError(
-                401, new Refusal(code, message, hint), Map.of("WWW-Authenticate", "Bearer realm=\"roost\"" + detail));
+    private static HttpError unauthorized(RoostError because, String detail) {
+        return new HttpError(because, Map.of("WWW-Authenticate", "Bearer realm=\"roost\"" + detail));
     }
 }

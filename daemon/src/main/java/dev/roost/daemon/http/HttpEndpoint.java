@@ -1,8 +1,8 @@
 package dev.roost.daemon.http;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.roost.base.Broken;
 import dev.roost.base.Clock;
+import dev.roost.base.ErrorCode;
 import dev.roost.daemon.config.HttpSetting;
 import dev.roost.daemon.tokens.Secret;
 import dev.roost.daemon.tokens.TokenService;
@@ -69,10 +69,8 @@ public final class HttpEndpoint implements AutoCloseable {
                     publicAddress.address(), publicAddress.port(), context.isPresent(), publicAddress.names());
             return started(server, address, home, handlers);
         } catch (IOException e) {
-            throw new Broken(
-                    "http_failed",
-                    "Port %d cannot be listened on: %s.".formatted(publicAddress.port(), e.getMessage()),
-                    "Set http in config.toml to another address, or to \"off\".");
+            throw ErrorCode.HTTP_FAILED.error(
+                    "Port %d cannot be listened on: %s.".formatted(publicAddress.port(), e.getMessage()));
         }
     }
 

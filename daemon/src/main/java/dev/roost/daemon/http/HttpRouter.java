@@ -2,7 +2,7 @@ package dev.roost.daemon.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.RoostError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,12 +22,11 @@ record HttpRouter(Authenticator authenticator, List<HttpRoute> routes, StalledCl
             } catch (HttpError e) {
                 request.answer(e);
             } catch (RoostError e) {
-                request.answer(HttpError.of(e));
+                request.answer(new HttpError(e));
             } catch (RuntimeException e) {
                 if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the daemon is stopping");
                 LOG.log(System.Logger.Level.ERROR, "a request failed", e);
-                request.answer(HttpError.of(new Broken(
-                        "internal", "Roost made a mistake.", "logs/daemon.0.log in the home has the details.")));
+                request.answer(new HttpError(ErrorCode.INTERNAL.error("Roost made a mistake.")));
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "a client disconnected before its answer", e);

@@ -1,6 +1,6 @@
 package dev.roost.daemon.http;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.daemon.tokens.TokenScope;
 import dev.roost.daemon.tokens.TokenService;
 import dev.roost.model.Owner;
@@ -32,9 +32,7 @@ public record Principal(Optional<TokenService.KnownToken> token, Function<String
     /** The owner of the request; refuses a request without one. */
     public Owner owner(WebRequest request) {
         return requestedOwner(request)
-                .orElseThrow(() -> new BadInput(
-                        "missing_owner",
-                        "The home's own token may act for every owner, and the request names none.",
-                        "Send the header Roost-Owner: harness:id, or use a token made with `roost token create`."));
+                .orElseThrow(() -> ErrorCode.MISSING_OWNER.error(
+                        "The home's own token may act for every owner, and the request names none."));
     }
 }

@@ -1,6 +1,6 @@
 package dev.roost.daemon.http;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.daemon.api.CallerLimits;
 import dev.roost.daemon.api.PathMap;
 import dev.roost.daemon.tokens.TokenScope;
@@ -61,10 +61,8 @@ public final class RequestLimits {
         } catch (InvalidPathException e) {
             // reported below
         }
-        throw new BadInput(
-                "no_such_directory",
-                "The header Roost-Directory names no directory here.",
-                "Send an existing one, as an absolute path.");
+        throw ErrorCode.NO_SUCH_DIRECTORY.error(
+                "The header Roost-Directory names no directory here.", "Send an existing one, as an absolute path.");
     }
 
     private static Optional<Path> home(RoostService service, Owner owner) {
@@ -93,9 +91,7 @@ public final class RequestLimits {
 
     private static String key(String text) {
         if (KEY.matcher(text).matches()) return text;
-        throw new BadInput(
-                "bad_idempotency_key",
-                "The header Idempotency-Key is not 1 to 200 visible ASCII characters.",
-                "Send a UUID, say.");
+        throw ErrorCode.BAD_IDEMPOTENCY_KEY.error(
+                "The header Idempotency-Key is not 1 to 200 visible ASCII characters.");
     }
 }

@@ -1,6 +1,6 @@
 package dev.roost.daemon.http;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -42,11 +42,7 @@ public final class StreamLimit {
 
     private static HttpError limitReached(int most, String words) {
         return new HttpError(
-                503,
-                new Refusal(
-                        "too_many_streams",
-                        "%d streams %s, which is the limit.".formatted(most, words),
-                        "Close one, or try again later."),
+                ErrorCode.TOO_MANY_STREAMS.error("%d streams %s, which is the limit.".formatted(most, words)),
                 Map.of("Retry-After", "10"));
     }
 }

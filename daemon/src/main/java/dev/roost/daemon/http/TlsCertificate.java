@@ -1,6 +1,7 @@
 package dev.roost.daemon.http;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.daemon.config.HttpSetting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -68,9 +69,8 @@ public record TlsCertificate(HttpSetting.Tls files) {
         }
     }
 
-    private Broken wrong(String what) {
-        return new Broken(
-                "bad_certificate",
+    private RoostError wrong(String what) {
+        return ErrorCode.BAD_CERTIFICATE.error(
                 "HTTP cannot be served with TLS: %s.".formatted(what),
                 "Set http_certificate and http_key in %s to files in PEM; `openssl pkcs8 -topk8 -nodes` makes a key of that kind."
                         .formatted(files.where()));

@@ -2,7 +2,8 @@ package dev.roost.daemon.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsExchange;
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.daemon.api.RunJson;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -118,7 +119,7 @@ public final class WebRequest implements AutoCloseable {
             var nameAndValue = pair.split("=", 2);
             var value = nameAndValue.length > 1 ? decoded(nameAndValue[1]) : "";
             if (fields.put(decoded(nameAndValue[0]), value) != null) {
-                throw new BadInput("repeated_field", "The request has a field more than once.", "Send it once.");
+                throw ErrorCode.REPEATED_FIELD.error("The request has a field more than once.");
             }
         }
         return fields;
@@ -128,8 +129,7 @@ public final class WebRequest implements AutoCloseable {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new BadInput(
-                    "bad_form", "A field is not encoded correctly.", "Load the page again and send it again.");
+            throw ErrorCode.BAD_FORM.error("A field is not encoded correctly.");
         }
     }
 
@@ -138,9 +138,8 @@ public final class WebRequest implements AutoCloseable {
         if (List.of(methods).contains(exchange.getRequestMethod())) return;
         var allowed = String.join(", ", methods);
         throw new HttpError(
-                405,
-                new BadInput(
-                        "bad_method", "%s does not take this method.".formatted(path()), "Use %s.".formatted(allowed)),
+                ErrorCode.BAD_METHOD.error(
+                        "%s does not take this method.".formatted(path()), "Use %s.".formatted(allowed)),
                 Map.of("Allow", allowed));
     }
 
@@ -154,9 +153,7 @@ public final class WebRequest implements AutoCloseable {
 
     private static HttpError tooLarge() {
         return new HttpError(
-                413,
-                new BadInput(
-                        "body_too_large", "A request has at most %d MiB.".formatted(MOST_BYTES >> 20), "Send less."),
+                ErrorCode.BODY_TOO_LARGE.error("A request has at most %d MiB.".formatted(MOST_BYTES >> 20)),
                 Map.of("Connection", "close"));
     }
 
@@ -181,8 +178,8 @@ public final class WebRequest implements AutoCloseable {
         throw noObject();
     }
 
-    private static BadInput noObject() {
-        return new BadInput("bad_json", "The body is not a JSON object.", "Send one, in UTF-8.");
+    private static RoostError noObject() {
+        return ErrorCode.BAD_JSON.error("The body is not a JSON object.");
     }
 
     /** Answers, and then runs {@code afterwards}; skips it if the client disconnected before the answer was written. */

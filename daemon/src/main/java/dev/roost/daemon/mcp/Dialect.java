@@ -1,6 +1,6 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.RunJson;
 import java.io.IOException;
@@ -57,8 +57,7 @@ public final class Dialect {
     public static Dialect of(Optional<String> name) {
         String wanted = name.orElse(OWN);
         if (!ALL.contains(wanted)) {
-            throw new BadInput(
-                    "unknown_dialect",
+            throw ErrorCode.UNKNOWN_DIALECT.error(
                     "There is no dialect \"%s\".".formatted(TextFormat.printable(wanted)),
                     "Known dialects: %s.".formatted(String.join(", ", ALL)));
         }
@@ -89,13 +88,12 @@ public final class Dialect {
     ToolInvocation read(String name, JsonNode given, Set<String> pluginFields) {
         var tool = tools.get(name);
         if (tool == null) {
-            throw new BadInput(
-                    "unknown_tool",
+            throw ErrorCode.UNKNOWN_TOOL.error(
                     "There is no tool \"%s\".".formatted(TextFormat.printable(name)),
                     "The tools are %s.".formatted(String.join(", ", tools.keySet())));
         }
         if (!given.isObject() && !given.isMissingNode() && !given.isNull()) {
-            throw new BadInput("bad_params", "The arguments are not an object.", "Send {\"field\": value, …}.");
+            throw ErrorCode.BAD_PARAMS.error("The arguments are not an object.");
         }
         var known = tool.shown.path("inputSchema").path("properties").propertyNames();
         var unknown = new TreeSet<String>();
@@ -103,8 +101,7 @@ public final class Dialect {
             if (!known.contains(field.getKey()) && !pluginFields.contains(field.getKey())) unknown.add(field.getKey());
         });
         if (!unknown.isEmpty()) {
-            throw new BadInput(
-                    "unknown_field",
+            throw ErrorCode.UNKNOWN_FIELD.error(
                     "Unknown field: %s.".formatted(TextFormat.printable(String.join(", ", unknown))),
                     "%s takes %s.".formatted(name, String.join(", ", new ArrayList<>(known))));
         }

@@ -1,6 +1,6 @@
 package dev.roost.daemon.mcp;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.daemon.http.Authenticator;
 import dev.roost.daemon.http.HttpRoute;
 import dev.roost.daemon.http.WebRequest;
@@ -39,20 +39,17 @@ public record McpRoute(RoostService service, McpServer server) implements HttpRo
     private static void checkRevision(WebRequest request) {
         var revision = request.header("MCP-Protocol-Version");
         if (revision.isEmpty() || McpServer.speaks(revision.get())) return;
-        throw new BadInput(
-                "unknown_revision",
-                "The header MCP-Protocol-Version names an unsupported revision.",
-                "Send the revision that initialize returned.");
+        throw ErrorCode.UNKNOWN_REVISION.error("The header MCP-Protocol-Version names an unsupported revision.");
     }
 
     /** Whether the message needs an answer; notifications and answers do not. */
     private static boolean isRequest(JsonNode message) {
         if (message.isArray()) {
-            throw new BadInput("no_batches", "The body is a batch.", "Send one message a request.");
+            throw ErrorCode.NO_BATCHES.error("The body is a batch.");
         }
         if (message.path("method").isString()) return message.hasNonNull("id");
         if (message.has("result") || message.has("error")) return false;
-        throw new BadInput("bad_request", "The message names no method.", "Send {\"jsonrpc\", \"id\", \"method\"}.");
+        throw ErrorCode.BAD_REQUEST.error("The message names no method.", "Send {\"jsonrpc\", \"id\", \"method\"}.");
     }
 
     private void stream(WebRequest request, JsonNode message, ToolClient client, Dialect dialect)

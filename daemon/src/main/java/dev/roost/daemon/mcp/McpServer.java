@@ -1,7 +1,7 @@
 package dev.roost.daemon.mcp;
 
 import dev.roost.base.BadInput;
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.NoSuchRun;
 import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
@@ -118,24 +118,21 @@ public final class McpServer {
                                     false)),
                     answer.onDelivered());
         } catch (BadInput e) {
-            return e.code().equals("unknown_tool")
+            return ErrorCode.of(e) == ErrorCode.UNKNOWN_TOOL
                     ? new ApiReply(error(id, INVALID_PARAMS, e.sentence()))
                     : failed(id, e, dialect);
         } catch (NoSuchRun e) {
             return failed(
                     id,
-                    new BadInput(
-                            e.code(), e.sentence(), "agent_list {\"filter\": \"all\"} lists the runs of this session."),
+                    ErrorCode.of(e)
+                            .error(e.sentence(), "agent_list {\"filter\": \"all\"} lists the runs of this session."),
                     dialect);
         } catch (RoostError e) {
             return failed(id, e, dialect);
         } catch (RuntimeException e) {
             if (Thread.currentThread().isInterrupted()) throw new InterruptedException("the client disconnected");
             LOG.log(System.Logger.Level.ERROR, "a tool call failed", e);
-            return failed(
-                    id,
-                    new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home has the details."),
-                    dialect);
+            return failed(id, ErrorCode.INTERNAL.error("Roost made a mistake."), dialect);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.roost.daemon.rest;
 
 import dev.roost.daemon.http.Authenticator;
-import dev.roost.daemon.http.HttpError;
 import dev.roost.daemon.http.HttpRoute;
 import dev.roost.daemon.http.WebRequest;
 import dev.roost.daemon.telemetry.MetricsRegistry;
@@ -26,7 +25,7 @@ public record MetricsRoute(MetricsRegistry metrics) implements HttpRoute {
             return;
         }
         var trouble = metrics.trouble();
-        if (trouble.isPresent()) throw new HttpError(503, trouble.get());
+        if (trouble.isPresent()) throw trouble.get();
         request.answer(200, "text/plain", "ready".getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -1,8 +1,7 @@
 package dev.roost.daemon.rest;
 
-import dev.roost.base.BadInput;
 import dev.roost.base.Clock;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.daemon.api.AgentOperations;
 import dev.roost.daemon.api.AllowedAgents;
 import dev.roost.daemon.api.ApiReply;
@@ -129,7 +128,7 @@ public final class RestApi implements HttpRoute {
         var fields = RunJson.MAPPER.createObjectNode();
         fields.put("cwd", (call.byOperator() ? directory(call) : limits.directory()).toString());
         if (!call.byOperator() && call.fields().has("cwd"))
-            throw new Refusal("operator_only", "A token has its own directory.", "Omit cwd.");
+            throw ErrorCode.OPERATOR_ONLY.error("A token has its own directory.", "Omit cwd.");
         Optional.ofNullable(limits.environment().get("PATH")).ifPresent(path -> fields.put("path", path));
         var reply = new AgentOperations(service).agents().answer(fields, call.caller());
         if (!call.byOperator() && reply.json().path("agents") instanceof ArrayNode list)
@@ -141,10 +140,7 @@ public final class RestApi implements HttpRoute {
         if (!call.fields().has("cwd")) return RequestLimits.home();
         var cwd = call.params().path("cwd");
         if (cwd.isAbsolute() && Files.isDirectory(cwd)) return cwd;
-        throw new BadInput(
-                "no_such_directory",
-                "The field cwd names no directory here.",
-                "Pass an existing directory, as an absolute path.");
+        throw ErrorCode.NO_SUCH_DIRECTORY.error("The field cwd names no directory here.");
     }
 
     /** Serves the OpenAPI description of the API, from which client code can be generated. */

@@ -1,12 +1,11 @@
 package dev.roost.daemon.rest;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.daemon.api.ApiReply;
 import dev.roost.daemon.api.FieldSpec;
 import dev.roost.daemon.api.PathMap;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.daemon.api.RunJson;
-import dev.roost.daemon.http.HttpError;
 import dev.roost.daemon.http.Principal;
 import dev.roost.daemon.http.WebRequest;
 import dev.roost.model.Caller;
@@ -52,15 +51,12 @@ record RestRequest(WebRequest request, Principal principal, Caller caller, Objec
 
     private static ObjectNode body(WebRequest request) throws IOException {
         if (!request.queries().isEmpty())
-            throw new BadInput("query_not_taken", "A POST takes no fields in its address.", "Send them in the body.");
+            throw ErrorCode.QUERY_NOT_TAKEN.error("A POST takes no fields in its address.");
         var bytes = request.body();
         if (bytes.length == 0) return RunJson.MAPPER.createObjectNode();
         var type = request.header("Content-Type").orElse("application/json");
         if (!type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
-            throw new HttpError(
-                    415,
-                    new BadInput(
-                            "bad_content_type", "The body is not JSON by its Content-Type.", "Send application/json."));
+            throw ErrorCode.BAD_CONTENT_TYPE.error("The body is not JSON by its Content-Type.");
         }
         return WebRequest.object(bytes);
     }

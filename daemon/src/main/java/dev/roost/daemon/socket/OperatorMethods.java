@@ -1,6 +1,6 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.ApiReply;
 import dev.roost.daemon.api.NodeOperations;
@@ -80,7 +80,7 @@ record OperatorMethods(RoostService service, RunJson json) {
     ApiReply backUp(@Nullable JsonNode params) {
         var requestFields = fields(params, "file");
         var file = requestFields.path("file");
-        if (!file.isAbsolute()) throw new BadInput("bad_field", "The field file is not an absolute path.", "Pass one.");
+        if (!file.isAbsolute()) throw ErrorCode.BAD_FIELD.error("The field file is not an absolute path.", "Pass one.");
         service.maintenance().backUp(file);
         return new ApiReply(RunJson.MAPPER.createObjectNode().put("file", file.toString()));
     }

@@ -1,7 +1,6 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.base.BadInput;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.daemon.api.ApiReply;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.daemon.api.RunJson;
@@ -29,8 +28,7 @@ record PersonMethods(RoostService service, DaemonInfo daemon) {
         var known = Stream.concat(Arrays.stream(names), Stream.of("caller", "operator", "harness", "inside", "pid"));
         var requestFields = RequestFields.of(params, known.toArray(String[]::new));
         if (isPerson(service, requestFields)) return requestFields;
-        throw new Refusal(
-                "person_required",
+        throw ErrorCode.PERSON_REQUIRED.error(
                 "Only a person may %s.".formatted(deed),
                 "Ask the user to run `roost %s` in a plain shell.".formatted(command));
     }
@@ -131,7 +129,7 @@ record PersonMethods(RoostService service, DaemonInfo daemon) {
                 fields(service, params, "give the runs of one session to another", "adopt", "run_ids", "to");
         var to = service.owner(requestFields.required("to"));
         var ids = requestFields.texts("run_ids");
-        if (ids.isEmpty()) throw new BadInput("missing_field", "The list run_ids is empty.", "Name the runs to give.");
+        if (ids.isEmpty()) throw ErrorCode.MISSING_FIELD.error("The list run_ids is empty.", "Name the runs to give.");
         var person = new Caller(service.owner(requestFields.required("caller")), true);
         var runs = ids.stream().map(id -> service.find(id, person)).distinct().toList();
         return new ApiReply(new RunJson(service).runs(service.sessions().adopt(runs, to)));
@@ -140,11 +138,7 @@ record PersonMethods(RoostService service, DaemonInfo daemon) {
     /** Returns a link that signs a person's browser in. */
     ApiReply web(@Nullable JsonNode params) {
         fields(service, params, "open the page", "web");
-        var address = daemon.http()
-                .orElseThrow(() -> new Refusal(
-                        "http_off",
-                        "HTTP is off, so there is no page.",
-                        "Remove http = \"off\" from config.toml, and restart the daemon."));
+        var address = daemon.http().orElseThrow(() -> ErrorCode.HTTP_OFF.error("HTTP is off, so there is no page."));
         return new ApiReply(RunJson.MAPPER
                 .createObjectNode()
                 .put("address", address)

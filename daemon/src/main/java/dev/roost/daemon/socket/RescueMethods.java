@@ -1,6 +1,6 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.ApiReply;
@@ -98,11 +98,9 @@ record RescueMethods(RoostService service, RunJson json) {
         throw noDirectory(path.toString());
     }
 
-    private static BadInput noDirectory(String text) {
-        return new BadInput(
-                "no_such_directory",
-                "\"%s\" is not an absolute path.".formatted(TextFormat.printable(text)),
-                "Pass one.");
+    private static RoostError noDirectory(String text) {
+        return ErrorCode.NO_SUCH_DIRECTORY.error(
+                "\"%s\" is not an absolute path.".formatted(TextFormat.printable(text)), "Pass one.");
     }
 
     /** The agents with these ids or prefixes; each must match exactly one. Paths of worktrees among the ids are skipped. */
@@ -119,20 +117,16 @@ record RescueMethods(RoostService service, RunJson json) {
                             .toList()
                     : exact;
             if (matches.size() != 1) {
-                throw new BadInput(
-                        matches.isEmpty() ? "nothing_lost" : "ambiguous_id",
-                        matches.isEmpty()
-                                ? "There is no lost agent \"%s\".".formatted(TextFormat.printable(id))
-                                : "\"%s\" is the beginning of %d ids."
-                                        .formatted(TextFormat.printable(id), matches.size()),
-                        "`roost rescue` lists them; --since searches further back.");
+                throw (matches.isEmpty() ? ErrorCode.NOTHING_LOST : ErrorCode.AMBIGUOUS_ID)
+                        .error(
+                                matches.isEmpty()
+                                        ? "There is no lost agent \"%s\".".formatted(TextFormat.printable(id))
+                                        : "\"%s\" is the beginning of %d ids."
+                                                .formatted(TextFormat.printable(id), matches.size()));
             }
             var agent = matches.getFirst();
             if (agent.state() == LostAgent.State.AT_WORK) {
-                throw new BadInput(
-                        "still_at_work",
-                        "%s is still at work: %s.".formatted(agent.id(), agent.why()),
-                        "Wait for its end.");
+                throw ErrorCode.STILL_AT_WORK.error("%s is still at work: %s.".formatted(agent.id(), agent.why()));
             }
             chosen.add(agent);
         }

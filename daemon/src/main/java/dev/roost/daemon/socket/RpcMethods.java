@@ -1,6 +1,6 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.AgentOperations;
 import dev.roost.daemon.api.ApiReply;
@@ -88,10 +88,8 @@ final class RpcMethods {
             case "status" -> status(params);
             case "shutdown" -> shutdown(params);
             default ->
-                throw new BadInput(
-                        "unknown_method",
-                        "There is no method \"%s\".".formatted(TextFormat.printable(method)),
-                        "docs/protocol.md lists the methods.");
+                throw ErrorCode.UNKNOWN_METHOD.error(
+                        "There is no method \"%s\".".formatted(TextFormat.printable(method)));
         };
     }
 

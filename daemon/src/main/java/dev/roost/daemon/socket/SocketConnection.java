@@ -2,6 +2,7 @@ package dev.roost.daemon.socket;
 
 import dev.roost.base.BadInput;
 import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.NoSuchRun;
 import dev.roost.base.Refusal;
 import dev.roost.base.RoostError;
@@ -65,7 +66,7 @@ final class SocketConnection {
                 });
             }
         } catch (LineConnection.TooLong e) {
-            var error = new BadInput("line_too_long", "A request has at most 8 MiB.", "Send less.");
+            var error = ErrorCode.LINE_TOO_LONG.error("A request has at most 8 MiB.");
             lines.send(failure(null, INVALID_REQUEST, error));
         } catch (InterruptedException e) {
             return; // the daemon is stopping
@@ -105,14 +106,13 @@ final class SocketConnection {
                 lines.send(failure(
                         null,
                         PARSE_ERROR,
-                        new BadInput("bad_json", "The line is not JSON.", "Send one JSON object a line.")));
+                        ErrorCode.BAD_JSON.error("The line is not JSON.", "Send one JSON object a line.")));
                 return;
             }
             id = request.get("id");
             var method = request.get("method");
             if (method == null || !method.isString()) {
-                var error = new BadInput(
-                        "bad_request", "The request names no method.", "Send {\"id\", \"method\", \"params\"}.");
+                var error = ErrorCode.BAD_REQUEST.error("The request names no method.");
                 lines.send(failure(id, INVALID_REQUEST, error));
                 return;
             }
@@ -137,7 +137,7 @@ final class SocketConnection {
             return;
         }
         LOG.log(System.Logger.Level.ERROR, "a request failed", e);
-        var error = new Broken("internal", "Roost made a mistake.", "logs/daemon.0.log in the home has the details.");
+        var error = ErrorCode.INTERNAL.error("Roost made a mistake.");
         sendQuietly(failure(id, number(error), error));
     }
 

@@ -1,6 +1,6 @@
 package dev.roost.daemon.socket;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.daemon.api.LineConnection;
 import dev.roost.daemon.api.RunOperations;
 import dev.roost.service.RoostService;
@@ -57,10 +57,7 @@ public final class SocketServer implements AutoCloseable {
             socket.threads.execute(socket::accept);
             return socket;
         } catch (IOException e) {
-            throw new Broken(
-                    "socket_failed",
-                    "The socket %s cannot be opened: %s.".formatted(path, e.getMessage()),
-                    "Check the home.");
+            throw ErrorCode.SOCKET_FAILED.error("The socket %s cannot be opened: %s.".formatted(path, e.getMessage()));
         }
     }
 

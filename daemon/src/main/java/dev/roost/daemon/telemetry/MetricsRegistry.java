@@ -1,7 +1,7 @@
 package dev.roost.daemon.telemetry;
 
-import dev.roost.base.Broken;
 import dev.roost.base.Clock;
+import dev.roost.base.RoostError;
 import dev.roost.ledger.record.LedgerMetrics;
 import dev.roost.service.RoostService;
 import io.micrometer.core.instrument.Gauge;
@@ -69,7 +69,7 @@ public final class MetricsRegistry implements AutoCloseable {
     }
 
     /** The reason why the daemon is not ready now. */
-    public Optional<Broken> trouble() {
+    public Optional<RoostError> trouble() {
         return ready.flatMap(ReadinessProbe::trouble);
     }
 

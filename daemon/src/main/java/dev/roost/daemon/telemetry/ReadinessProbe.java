@@ -2,6 +2,7 @@ package dev.roost.daemon.telemetry;
 
 import dev.roost.base.Broken;
 import dev.roost.base.Clock;
+import dev.roost.base.RoostError;
 import dev.roost.service.ReadinessCheck;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,7 +27,7 @@ public final class ReadinessProbe implements AutoCloseable {
     private final ExecutorService checker = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("roost-ready").factory());
     private volatile String currentStep = "nothing";
-    private CompletableFuture<Optional<Broken>> latest = CompletableFuture.completedFuture(Optional.empty());
+    private CompletableFuture<Optional<RoostError>> latest = CompletableFuture.completedFuture(Optional.empty());
     private long checkedAt;
 
     public ReadinessProbe(ReadinessCheck readiness, Clock clock) {
@@ -40,7 +41,7 @@ public final class ReadinessProbe implements AutoCloseable {
     }
 
     /** The reason why the daemon is not ready; empty if it is. */
-    public Optional<Broken> trouble() {
+    public Optional<RoostError> trouble() {
         try {
             return checkIfDue().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
@@ -52,14 +53,14 @@ public final class ReadinessProbe implements AutoCloseable {
         }
     }
 
-    private synchronized CompletableFuture<Optional<Broken>> checkIfDue() {
+    private synchronized CompletableFuture<Optional<RoostError>> checkIfDue() {
         if (!latest.isDone() || clock.monotonicNanos() - checkedAt < FRESH.toNanos()) return latest;
         checkedAt = clock.monotonicNanos();
         latest = CompletableFuture.supplyAsync(this::check, checker);
         return latest;
     }
 
-    private Optional<Broken> check() {
+    private Optional<RoostError> check() {
         try {
             readiness.check(step -> currentStep = step);
             return Optional.empty();

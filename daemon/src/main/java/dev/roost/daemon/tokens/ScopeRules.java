@@ -1,6 +1,6 @@
 package dev.roost.daemon.tokens;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.service.RoostService;
 import java.io.IOException;
@@ -21,10 +21,7 @@ record ScopeRules(RoostService service) {
         scope.agents().ifPresent(names -> names.forEach(name -> requireAgent(name, directory)));
         for (var word : scope.launcher()) {
             if (word.isBlank() || word.indexOf('\0') >= 0)
-                throw new BadInput(
-                        "bad_launcher",
-                        "An argument of the launcher is empty.",
-                        "Pass each argument with a --launcher of its own.");
+                throw ErrorCode.BAD_LAUNCHER.error("An argument of the launcher is empty.");
         }
         scope.environment().forEach(ScopeRules::checkVariable);
         return new TokenScope(
@@ -40,28 +37,23 @@ record ScopeRules(RoostService service) {
     private void requireAgent(String agent, Path directory) {
         var names = service.agents(directory).names();
         if (names.contains(agent)) return;
-        throw new BadInput(
-                "unknown_agent",
+        throw ErrorCode.UNKNOWN_AGENT.error(
                 "There is no agent \"%s\".".formatted(TextFormat.printable(agent)),
                 "Known agents: %s.".formatted(String.join(", ", names)));
     }
 
     private static void checkVariable(String name, String value) {
         if (VARIABLE.matcher(name).matches() && !name.startsWith("ROOST_") && value.indexOf('\0') < 0) return;
-        throw new BadInput(
-                "bad_variable",
-                "\"%s\" is not a valid variable for runs.".formatted(TextFormat.printable(name)),
-                "Use letters, digits and _; names that begin with ROOST_ are Roost's own.");
+        throw ErrorCode.BAD_VARIABLE.error(
+                "\"%s\" is not a valid variable for runs.".formatted(TextFormat.printable(name)));
     }
 
     private static Map<Path, Path> paths(Map<Path, Path> scopePaths) {
         var paths = new LinkedHashMap<Path, Path>();
         scopePaths.forEach((inside, outside) -> {
             if (!inside.isAbsolute())
-                throw new BadInput(
-                        "bad_path_map",
-                        "The path \"%s\" is not absolute.".formatted(TextFormat.printable(inside.toString())),
-                        "Write /inside=/outside, both as absolute paths.");
+                throw ErrorCode.BAD_PATH_MAP.error(
+                        "The path \"%s\" is not absolute.".formatted(TextFormat.printable(inside.toString())));
             paths.put(inside.normalize(), realDirectory("path map", outside));
         });
         return paths;
@@ -73,9 +65,7 @@ record ScopeRules(RoostService service) {
         } catch (IOException e) {
             // reported below
         }
-        throw new BadInput(
-                "no_such_directory",
-                "The %s \"%s\" is not a directory here.".formatted(what, TextFormat.printable(path.toString())),
-                "Pass an existing directory, as an absolute path.");
+        throw ErrorCode.NO_SUCH_DIRECTORY.error(
+                "The %s \"%s\" is not a directory here.".formatted(what, TextFormat.printable(path.toString())));
     }
 }

@@ -1,6 +1,6 @@
 package dev.roost.daemon.tokens;
 
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.daemon.api.RunJson;
@@ -63,10 +63,7 @@ public record TokenScope(
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw new BadInput(
-                    "bad_path_map",
-                    "\"%s\" is not a valid path.".formatted(TextFormat.printable(text)),
-                    "Write /inside=/outside, both as absolute paths.");
+            throw ErrorCode.BAD_PATH_MAP.error("\"%s\" is not a valid path.".formatted(TextFormat.printable(text)));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.roost.daemon.tokens;
 
-import dev.roost.base.BadInput;
 import dev.roost.base.Clock;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.ledger.record.TokenRecord;
@@ -69,8 +69,7 @@ public final class TokenService {
 
     private static Duration checkDuration(Duration time) {
         if (!time.isZero() && time.compareTo(LONGEST) <= 0) return time;
-        throw new BadInput(
-                "bad_duration",
+        throw ErrorCode.BAD_DURATION.error(
                 "expires=%s is not between 1 millisecond and %d days."
                         .formatted(TextFormat.span(time), LONGEST.toDays()),
                 "Pass one like 30d, or omit it for a token that does not expire.");
@@ -105,9 +104,6 @@ public final class TokenService {
 
     public void revoke(String id) {
         if (service.tokens().revoke(id)) return;
-        throw new BadInput(
-                "no_such_token",
-                "There is no token \"%s\".".formatted(TextFormat.printable(id)),
-                "`roost token list` shows them; their ids look like t_….");
+        throw ErrorCode.NO_SUCH_TOKEN.error("There is no token \"%s\".".formatted(TextFormat.printable(id)));
     }
 }

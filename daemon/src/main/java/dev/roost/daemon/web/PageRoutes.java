@@ -1,9 +1,8 @@
 package dev.roost.daemon.web;
 
-import dev.roost.base.BadInput;
 import dev.roost.base.Clock;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.NoSuchRun;
-import dev.roost.base.Refusal;
 import dev.roost.base.RoostError;
 import dev.roost.daemon.api.RequestFields;
 import dev.roost.daemon.api.RunJson;
@@ -89,7 +88,7 @@ public final class PageRoutes implements HttpRoute {
         } catch (HttpError e) {
             htmlResponses.refuse(request, e);
         } catch (RoostError e) {
-            htmlResponses.refuse(request, HttpError.of(e));
+            htmlResponses.refuse(request, new HttpError(e));
         }
     }
 
@@ -174,7 +173,7 @@ public final class PageRoutes implements HttpRoute {
 
     private static long number(String text) {
         if (text.matches("\\d{1,18}")) return Long.parseLong(text);
-        throw new BadInput("bad_field", "The cursor is not a number.", "Load the page again.");
+        throw ErrorCode.BAD_FIELD.error("The cursor is not a number.", "Load the page again.");
     }
 
     private void fleet(WebRequest request) throws IOException {
@@ -191,7 +190,7 @@ public final class PageRoutes implements HttpRoute {
         request.only("GET");
         var before = request.query("before")
                 .flatMap(RunId::parse)
-                .orElseThrow(() -> new BadInput("bad_field", "The field before is not a run.", "Load the page again."));
+                .orElseThrow(() -> ErrorCode.BAD_FIELD.error("The field before is not a run.", "Load the page again."));
         var runs = service.list(
                 new RunQuery(RunQuery.StatusFilter.ALL, Optional.empty(), OLDER, Optional.of(before)), PERSON);
         var page = new FleetPage(service, FleetSnapshot.of(service, PERSON, clock.now()));
@@ -249,13 +248,8 @@ public final class PageRoutes implements HttpRoute {
         throw notSignedIn();
     }
 
-    private static HttpError notSignedIn() {
-        return new HttpError(
-                401,
-                new Refusal(
-                        "not_signed_in",
-                        "This browser is not signed in, or the link was used already.",
-                        "Run this in a terminal, and open the link that it prints:"));
+    private static RoostError notSignedIn() {
+        return ErrorCode.NOT_SIGNED_IN.error("This browser is not signed in, or the link was used already.");
     }
 
     /** The cookie's name contains the port, because a browser sends a cookie to all ports of a host. */
@@ -270,10 +264,8 @@ public final class PageRoutes implements HttpRoute {
     private static RequestFields form(WebRequest request, String... names) throws IOException {
         request.only("POST");
         if (!request.isSameOrigin()) {
-            throw new Refusal(
-                    "foreign_origin",
-                    "The form does not come from this page.",
-                    "Load the page again and send it again.");
+            throw ErrorCode.FOREIGN_ORIGIN.error(
+                    "The form does not come from this page.", "Load the page again and send it again.");
         }
         var fields = RunJson.MAPPER.createObjectNode();
         WebRequest.fields(new String(request.body(), StandardCharsets.UTF_8)).forEach((name, value) -> {

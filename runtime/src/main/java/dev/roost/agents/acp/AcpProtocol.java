@@ -10,7 +10,7 @@ import dev.roost.agents.FinalReport;
 import dev.roost.agents.JsonLines;
 import dev.roost.agents.JsonRpc;
 import dev.roost.agents.LaunchCommand;
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.model.Cause;
 import dev.roost.model.Exit;
 import dev.roost.model.Question;
@@ -56,8 +56,7 @@ public final class AcpProtocol implements AgentProtocol {
     /** Any program may speak the protocol, so the profile must name one. */
     public static void requireProgram(AgentProfile profile) {
         if (profile.command().isEmpty()) {
-            throw new BadInput(
-                    "no_command",
+            throw ErrorCode.NO_COMMAND.error(
                     "The agent \"%s\" has no command: acp is a protocol, and any program can speak it."
                             .formatted(profile.name()),
                     "Name the program in config.toml: [agents.%s] driver = \"acp\" command = [\"gemini\", \"--acp\"]"

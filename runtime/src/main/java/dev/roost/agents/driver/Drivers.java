@@ -10,7 +10,7 @@ import dev.roost.agents.LaunchCommand;
 import dev.roost.agents.Programs;
 import dev.roost.agents.Task;
 import dev.roost.agents.acp.AcpProtocol;
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.TextFormat;
 import dev.roost.model.Cause;
 import dev.roost.model.Exit;
@@ -104,8 +104,7 @@ public final class Drivers {
 
     public static Driver of(String name) {
         return find(name)
-                .orElseThrow(() -> new BadInput(
-                        "unknown_driver",
+                .orElseThrow(() -> ErrorCode.UNKNOWN_DRIVER.error(
                         "There is no driver \"%s\".".formatted(TextFormat.printable(name)),
                         "Known drivers: %s."
                                 .formatted(String.join(

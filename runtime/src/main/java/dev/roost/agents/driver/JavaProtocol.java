@@ -9,7 +9,7 @@ import dev.roost.agents.Driver;
 import dev.roost.agents.FinalReport;
 import dev.roost.agents.JsonLines;
 import dev.roost.agents.LaunchCommand;
-import dev.roost.base.BadInput;
+import dev.roost.base.ErrorCode;
 import dev.roost.model.Cause;
 import dev.roost.model.Usage;
 import java.util.List;
@@ -27,8 +27,7 @@ final class JavaProtocol implements AgentProtocol {
     /** The profile's {@code command} is the JVM with its class path, {@code args} the class. */
     static void requireClass(AgentProfile profile) {
         if (profile.command().isEmpty() || profile.args().isEmpty()) {
-            throw new BadInput(
-                    "no_class",
+            throw ErrorCode.NO_CLASS.error(
                     "The agent \"%s\" names no class that would do the work.".formatted(profile.name()),
                     HOW_TO_INSTALL.replace("agents.x", "agents." + profile.name()));
         }

@@ -1,6 +1,8 @@
 package dev.roost.git.checkpoint;
 
 import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.git.Git;
 import dev.roost.git.GitOperation;
 import dev.roost.git.GitPath;
@@ -46,7 +48,7 @@ public final class CheckpointWriter {
 
     public Checkpoint write(Path root, CheckpointLimits limits, Set<GitPath> away) {
         trees.clear();
-        Broken last = null;
+        RoostError last = null;
         for (int round = 1; round <= ROUNDS; round++) {
             var scan = new WorktreeScan(root, limits, away);
             var head = git.commit("HEAD");
@@ -55,13 +57,14 @@ public final class CheckpointWriter {
                 if (round < ROUNDS_TO_HOLD_STILL && !scan.stillHolds()) continue;
                 return commit(content, scan.omitted);
             } catch (Broken e) {
-                if (e.code().equals(Git.LATE)) throw e;
+                if (ErrorCode.of(e) == ErrorCode.GIT_LATE) throw e;
                 last = e; // files change while git reads them; a retry mostly succeeds
             } catch (IOException e) {
-                last = new Broken("checkpoint_failed", "The worktree could not be read: " + e, "Look at " + root + ".");
+                last = ErrorCode.CHECKPOINT_FAILED.error(
+                        "The worktree could not be read: " + e, "Look at " + root + ".");
             }
         }
-        throw last == null ? new Broken("checkpoint_failed", "The worktree never held still.", "Try again.") : last;
+        throw last == null ? ErrorCode.CHECKPOINT_FAILED.error("The worktree never held still.") : last;
     }
 
     /** Writes a checkpoint of a worktree without its directory, from the HEAD that git still has of it. */
@@ -201,8 +204,7 @@ public final class CheckpointWriter {
             if (made.ok()) Git.awaitGc(w.common());
             if (made.ok() && !CheckpointRefs.isWhole(git, commit, known)) {
                 git.ask("update-ref", "-d", ref, commit);
-                throw new Broken(
-                        "checkpoint_failed", "A git gc in the repository removed objects meanwhile.", "Try again.");
+                throw ErrorCode.CHECKPOINT_FAILED.error("A git gc in the repository removed objects meanwhile.");
             }
             if (made.ok()) return new Checkpoint(n, ref, commit, draft.tree(), draft.at(), message, true);
             if (!git.ask("rev-parse", "--verify", "--quiet", ref).ok()) throw Git.failed(made, "update-ref");

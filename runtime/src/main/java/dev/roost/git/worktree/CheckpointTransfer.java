@@ -1,7 +1,7 @@
 package dev.roost.git.worktree;
 
-import dev.roost.base.Broken;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.git.Git;
 import dev.roost.git.GitPath;
 import dev.roost.git.GitReply;
@@ -78,8 +78,7 @@ final class CheckpointTransfer {
             throw refused("\"%s\" is no name of a remote".formatted(remote));
         var reply = RemoteRefs.fetch(git, remote, descriptor.ref());
         if (!reply.ok())
-            throw new Refusal(
-                    "work_not_here",
+            throw ErrorCode.WORK_NOT_HERE.error(
                     "The checkpoint %s cannot be had from %s: %s"
                             .formatted(descriptor.ref(), remote, reply.errorText()),
                     "See whether `git fetch %s` works in %s.".formatted(remote, w.common()));
@@ -103,11 +102,8 @@ final class CheckpointTransfer {
         var message = parsed.message();
         if (!message.run().equals(w.run())) throw refused("its work is that of " + message.run());
         if (!git.has(w.base()))
-            throw new Refusal(
-                    "work_not_here",
-                    "The repository %s does not have the commit %s, from which %s began."
-                            .formatted(w.common(), w.base(), w.run()),
-                    "Fetch in it, and try again.");
+            throw ErrorCode.WORK_NOT_HERE.error("The repository %s does not have the commit %s, from which %s began."
+                    .formatted(w.common(), w.base(), w.run()));
         if (!isWhole()) throw refused("parts of its work are missing");
         var trees = new ArrayList<>(List.of(parsed.tree()));
         message.raw().ifPresent(trees::add);
@@ -153,7 +149,7 @@ final class CheckpointTransfer {
         Git.awaitGc(w.common());
         if (!isWhole()) { // no ref led to it until now, so a garbage collection may have deleted objects
             git.ask("update-ref", "-d", ref.name(), ref.commit());
-            throw new Broken("transfer_failed", "A git gc in the repository removed objects meanwhile.", "Try again.");
+            throw ErrorCode.TRANSFER_FAILED.error("A git gc in the repository removed objects meanwhile.");
         }
         moveBranch();
         parsed.message().branch().ifPresent(branch -> makeBranch(branch, parsed.message()));
@@ -191,19 +187,13 @@ final class CheckpointTransfer {
         return isId(commit) && git.has(commit);
     }
 
-    private Refusal missingCommits(GitReply reply) {
-        return new Refusal(
-                "work_not_here",
-                "The repository %s lacks what the work of %s builds on: %s"
-                        .formatted(w.common(), w.run(), reply.errorText()),
-                "Fetch in it, and try again.");
+    private RoostError missingCommits(GitReply reply) {
+        return ErrorCode.WORK_NOT_HERE.error("The repository %s lacks what the work of %s builds on: %s"
+                .formatted(w.common(), w.run(), reply.errorText()));
     }
 
-    private Refusal refused(String why) {
-        return new Refusal(
-                "bad_transfer",
-                "The transfer bundle of %s is refused: %s.".formatted(w.run(), why),
-                "Nothing was changed. Its last checkpoint is still where it was made.");
+    private RoostError refused(String why) {
+        return ErrorCode.BAD_TRANSFER.error("The transfer bundle of %s is refused: %s.".formatted(w.run(), why));
     }
 
     /** Describes a checkpoint for another clone. */
@@ -249,11 +239,9 @@ final class CheckpointTransfer {
         return found.ok() && !found.line().isBlank() ? Optional.of(found.line()) : Optional.empty();
     }
 
-    private static Refusal tooBig(Worktree w, long bytes, long most) {
-        return new Refusal(
-                "work_too_big",
+    private static RoostError tooBig(Worktree w, long bytes, long most) {
+        return ErrorCode.WORK_TOO_BIG.error(
                 "The work of %s is %,d MiB beyond what other clones have; at most %,d MiB travel."
-                        .formatted(w.run(), (bytes >> 20) + 1, most >> 20),
-                "Set checkpoint_remote, so that checkpoints are pushed and need not travel, or push the base branch.");
+                        .formatted(w.run(), (bytes >> 20) + 1, most >> 20));
     }
 }

@@ -1,8 +1,6 @@
 package dev.roost.git.worktree;
 
-import dev.roost.base.BadInput;
-import dev.roost.base.Broken;
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.RoostError;
 import dev.roost.git.Git;
 import dev.roost.git.KeyedLocks;
@@ -108,15 +106,13 @@ public final class GitWorktrees {
                 return new RemoveResult(latest(w), KeptFiles.of(kept, w.run()).root(), List.of());
             }
             if (Files.isSymbolicLink(w.path()))
-                throw new Refusal(
-                        "work_not_kept",
+                throw ErrorCode.WORK_NOT_KEPT.error(
                         "%s is a link to %s now, and what is there was not kept."
                                 .formatted(w.path(), Files.readSymbolicLink(w.path())),
                         "Move it back, or remove the link.");
             if (!isIntact(w)) {
                 if (Files.isDirectory(w.path().resolve(".git"), LinkOption.NOFOLLOW_LINKS))
-                    throw new Refusal(
-                            "work_not_kept",
+                    throw ErrorCode.WORK_NOT_KEPT.error(
                             "%s is not the worktree of %s any more: it is a repository of its own."
                                     .formatted(w.path(), w.run()),
                             "Look at it, and move it away if it is needed.");
@@ -134,17 +130,13 @@ public final class GitWorktrees {
             var worktreeRestorer = new WorktreeRestorer(git, w, kept);
             if (back && n.isEmpty() && worktreeRestorer.isHome(to)) return to;
             if (SafeMove.isFilled(to))
-                throw new Refusal(
-                        "not_empty",
-                        "%s is there already and not empty.".formatted(to),
-                        "Name a directory that does not exist.");
+                throw ErrorCode.NOT_EMPTY.error("%s is there already and not empty.".formatted(to));
             if (worktreeRestorer.isHome(to)) worktreeRestorer.salvage();
             var refs = CheckpointRefs.of(git, w);
             var known = n.map(refs::number)
                     .orElseGet(refs::last)
                     .flatMap(ref -> CheckpointRefs.read(git, w, ref))
-                    .orElseThrow(() -> new Refusal(
-                            "no_checkpoint",
+                    .orElseThrow(() -> ErrorCode.NO_CHECKPOINT.error(
                             "Nothing was kept of %s%s."
                                     .formatted(
                                             w.run(),
@@ -158,8 +150,7 @@ public final class GitWorktrees {
     /** Pushes a checkpoint's ref to a remote, without the files that the checkpoint omits. */
     public void push(Worktree w, Checkpoint c, String remote) {
         if (remote.isBlank() || remote.startsWith("-"))
-            throw new BadInput(
-                    "bad_remote", "\"%s\" is no name of a remote.".formatted(remote), "Name one of `git remote`.");
+            throw ErrorCode.BAD_REMOTE.error("\"%s\" is no name of a remote.".formatted(remote));
         var reply = RemoteRefs.quietly(git.at(w.common()).within(PUSH))
                 .ask("push", "--no-verify", "--no-recurse-submodules", "--", remote, c.commit() + ":" + c.ref());
         if (!reply.ok()) throw Git.failed(reply, "push");
@@ -206,11 +197,9 @@ public final class GitWorktrees {
         if (here.has(commit)) return;
         RemoteRefs.fetchBranches(here, here.run("remote").lines());
         if (here.has(commit)) return;
-        throw new Refusal(
-                "no_such_commit",
+        throw ErrorCode.NO_SUCH_COMMIT.error(
                 "The repository %s does not have the commit %s, and none of its remotes has it."
-                        .formatted(common, commit),
-                "Push the branch that has it, or start from a commit that was pushed.");
+                        .formatted(common, commit));
     }
 
     /** Whether other clones can fetch the commit: a remote-tracking branch contains it. */
@@ -238,12 +227,10 @@ public final class GitWorktrees {
     private static RoostError gone(Worktree w) {
         if (!Files.isDirectory(w.common())) return Git.repositoryGone(w.common());
         if (SafeMove.exists(w.path()))
-            return new Refusal(
-                    "no_worktree",
+            return ErrorCode.NO_WORKTREE.error(
                     "%s is there, but it is not the worktree of %s any more.".formatted(w.path(), w.run()),
                     "Its files are as they were left; look at its .git.");
-        return new Refusal(
-                "no_worktree",
+        return ErrorCode.NO_WORKTREE.error(
                 "The worktree of %s is not at %s.".formatted(w.run(), w.path()),
                 "Bring it back with: roost restore " + w.run());
     }
@@ -262,9 +249,8 @@ public final class GitWorktrees {
         }
     }
 
-    private static Broken broken(Worktree w, Exception e) {
-        return new Broken(
-                "worktree_files",
+    private static RoostError broken(Worktree w, Exception e) {
+        return ErrorCode.WORKTREE_FILES.error(
                 "The files of %s could not be read or written: %s".formatted(w.run(), e),
                 "Look at the disk and the permissions of " + w.path() + ".");
     }

@@ -1,6 +1,6 @@
 package dev.roost.git.worktree;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
 import dev.roost.git.Git;
 import dev.roost.git.KeyedLocks;
 import dev.roost.git.SafeMove;
@@ -135,7 +135,7 @@ final class WorktreeCreator {
         words.addAll(List.of("--no-checkout", "--detach", temporaryPath().toString(), commit));
         add(words);
         return WorktreeGitDir.of(temporaryPath(), w.common())
-                .orElseThrow(() -> new Broken("git_failed", "git made no worktree.", "Look at " + w.common() + "."));
+                .orElseThrow(() -> ErrorCode.GIT_FAILED.error("git made no worktree.", "Look at " + w.common() + "."));
     }
 
     /** Retries, because a {@code git gc} may delete the new git directory in the moment before it is locked. */

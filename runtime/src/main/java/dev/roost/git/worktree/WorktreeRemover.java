@@ -1,6 +1,7 @@
 package dev.roost.git.worktree;
 
-import dev.roost.base.Refusal;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.git.Git;
 import dev.roost.git.GitPath;
 import dev.roost.git.KeyedLocks;
@@ -150,9 +151,8 @@ final class WorktreeRemover {
         return Optional.empty();
     }
 
-    private Refusal refused(List<String> worries) {
-        return new Refusal(
-                "work_not_kept",
+    private RoostError refused(List<String> worries) {
+        return ErrorCode.WORK_NOT_KEPT.error(
                 "The worktree of %s stays, because not all of it can be kept: %s."
                         .formatted(w.run(), String.join("; ", worries)),
                 "Commit and push what is in there, or move it away, then try again.");

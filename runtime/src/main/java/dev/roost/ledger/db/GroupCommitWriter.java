@@ -1,7 +1,7 @@
 package dev.roost.ledger.db;
 
-import dev.roost.base.Broken;
 import dev.roost.base.Clock;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.FaultPoints;
 import dev.roost.base.RoostError;
 import dev.roost.ledger.record.LedgerMetrics;
@@ -130,10 +130,7 @@ public final class GroupCommitWriter implements AutoCloseable {
             return write.answer.join();
         } catch (CompletionException e) {
             if (e.getCause() instanceof RoostError known) throw known;
-            throw Broken.temporary(
-                    "ledger_write_failed",
-                    "Writing to the ledger failed: %s.".formatted(e.getCause()),
-                    "Read logs/daemon.0.log in the home, and check the disk.");
+            throw ErrorCode.LEDGER_WRITE_FAILED.error("Writing to the ledger failed: %s.".formatted(e.getCause()));
         }
     }
 
@@ -141,8 +138,8 @@ public final class GroupCommitWriter implements AutoCloseable {
         return closing.getCount() == 0;
     }
 
-    static Broken closedError() {
-        return Broken.temporary("ledger_closed", "The ledger is closed.", "The daemon is stopping; try again.");
+    static RoostError closedError() {
+        return ErrorCode.LEDGER_CLOSED.error("The ledger is closed.");
     }
 
     private void loop() {
@@ -291,11 +288,8 @@ public final class GroupCommitWriter implements AutoCloseable {
         }
     }
 
-    static Broken unreachable() {
-        return Broken.temporary(
-                "ledger_away",
-                "The database that holds the ledger cannot be reached.",
-                "Agents continue meanwhile. Check the database and the network to it, and try again.");
+    static RoostError unreachable() {
+        return ErrorCode.LEDGER_AWAY.error("The database that holds the ledger cannot be reached.");
     }
 
     /** Asks the database, over a new connection, whether the transaction with this mark was committed. */

@@ -1,7 +1,8 @@
 package dev.roost.ledger.db;
 
-import dev.roost.base.Broken;
 import dev.roost.base.DiskErrors;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -50,7 +51,7 @@ public final class SqliteDatabase implements LedgerDatabase {
             }
             new SqliteSchema(this, file).migrate(source(SQLiteConfig.TransactionMode.IMMEDIATE));
         } catch (FlywayException | SQLException | DatabaseFailure e) {
-            if (explain(e) instanceof CommitFailure.Permanent(Broken known)) throw known;
+            if (explain(e) instanceof CommitFailure.Permanent(RoostError known)) throw known;
             throw broken(String.valueOf(e.getMessage()).strip());
         }
     }
@@ -61,8 +62,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         try {
             copy(copy);
         } catch (IOException | RuntimeException e) {
-            throw new Broken(
-                    "backup_failed",
+            throw ErrorCode.BACKUP_FAILED.error(
                     "The backup %s cannot be written: %s.".formatted(copy, TextFormat.why(e)),
                     "Choose another path, and check the disk.");
         }
@@ -119,9 +119,8 @@ public final class SqliteDatabase implements LedgerDatabase {
         }
     }
 
-    private Broken broken(String detail) {
-        return new Broken(
-                "ledger_broken",
+    private RoostError broken(String detail) {
+        return ErrorCode.LEDGER_BROKEN.error(
                 "The ledger %s cannot be opened: %s.".formatted(file, detail),
                 "Nothing was changed. Restore a backup, or move the file away to start with an empty ledger.");
     }
@@ -197,8 +196,7 @@ public final class SqliteDatabase implements LedgerDatabase {
         if (isFull(e)) return new CommitFailure.Permanent(DiskErrors.full());
         for (Throwable at = e; at != null; at = at.getCause()) {
             if (String.valueOf(at.getMessage()).contains("SQLITE_READONLY")) {
-                return new CommitFailure.Permanent(
-                        new Broken("home_read_only", "The ledger cannot be written.", "Make the home writable again."));
+                return new CommitFailure.Permanent(ErrorCode.HOME_READ_ONLY.error("The ledger cannot be written."));
             }
         }
         return new CommitFailure.Permanent(e);

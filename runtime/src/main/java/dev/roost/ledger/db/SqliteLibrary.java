@@ -1,7 +1,8 @@
 package dev.roost.ledger.db;
 
-import dev.roost.base.Broken;
 import dev.roost.base.DiskErrors;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ final class SqliteLibrary {
         }
     }
 
-    private static Broken why(Exception e) {
+    private static RoostError why(Exception e) {
         var directory = Path.of(System.getProperty("org.sqlite.tmpdir", System.getProperty("java.io.tmpdir")));
         try {
             var copy = Files.createTempFile(
@@ -39,10 +40,8 @@ final class SqliteLibrary {
         } catch (IOException unwritten) {
             return DiskErrors.unusable(directory.toString(), unwritten);
         }
-        return new Broken(
-                "no_sqlite",
-                "The native library of SQLite cannot be loaded: %s.".formatted(e.getMessage()),
-                "Roost includes it for Linux and macOS on x86-64 and ARM. Install Roost again, or run it on such a system.");
+        return ErrorCode.NO_SQLITE.error(
+                "The native library of SQLite cannot be loaded: %s.".formatted(e.getMessage()));
     }
 
     private static void unpack(Path copy) throws IOException {
@@ -53,11 +52,9 @@ final class SqliteLibrary {
         }
     }
 
-    private static Broken noexec(Path directory) {
-        return new Broken(
-                "home_noexec",
+    private static RoostError noexec(Path directory) {
+        return ErrorCode.HOME_NOEXEC.error(
                 "%s is on a filesystem that is mounted noexec, so the native library of SQLite cannot be loaded from there."
-                        .formatted(directory),
-                "Set ROOST_HOME to a directory on another filesystem, or mount this one without noexec.");
+                        .formatted(directory));
     }
 }

@@ -1,6 +1,7 @@
 package dev.roost.ledger.db;
 
-import dev.roost.base.Broken;
+import dev.roost.base.ErrorCode;
+import dev.roost.base.RoostError;
 import dev.roost.base.TextFormat;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,8 +48,7 @@ public record SqliteSchema(SqliteDatabase store, Path file) {
             flyway.migrate();
         } catch (FlywayException e) {
             if (!store.isFull(e)) throw e;
-            throw new Broken(
-                    "disk_full",
+            throw ErrorCode.DISK_FULL.error(
                     "The disk that holds the home is full, so the ledger could not be migrated.",
                     "Free some space and start again. The ledger is unchanged, and its backup is %s."
                             .formatted(backup));
@@ -66,24 +66,23 @@ public record SqliteSchema(SqliteDatabase store, Path file) {
             store.copy(backup);
         } catch (IOException | RuntimeException e) {
             boolean full = store.isFull(e);
-            throw new Broken(
-                    full ? "disk_full" : "backup_failed",
-                    "The backup %s, which is made before a migration, cannot be written: %s."
-                            .formatted(backup, TextFormat.why(e)),
-                    full
-                            ? "Free some space and start again; the ledger is unchanged."
-                            : "Make the home writable, and check its disk; the ledger is unchanged.");
+            throw (full ? ErrorCode.DISK_FULL : ErrorCode.BACKUP_FAILED)
+                    .error(
+                            "The backup %s, which is made before a migration, cannot be written: %s."
+                                    .formatted(backup, TextFormat.why(e)),
+                            full
+                                    ? "Free some space and start again; the ledger is unchanged."
+                                    : "Make the home writable, and check its disk; the ledger is unchanged.");
         }
     }
 
-    private Broken newer(Flyway flyway, MigrationInfo current) {
+    private RoostError newer(Flyway flyway, MigrationInfo current) {
         var backup = Stream.of(flyway.info().all())
                 .filter(known -> !isFuture(known))
                 .map(this::backup)
                 .filter(Files::exists)
                 .reduce((_, later) -> later);
-        return new Broken(
-                "ledger_newer",
+        return ErrorCode.LEDGER_NEWER.error(
                 "The ledger %s was written by a newer Roost (schema %s).".formatted(file, current.getVersion()),
                 "Use that version of Roost, or another ROOST_HOME. The ledger is unchanged."
                         + backup.map(
