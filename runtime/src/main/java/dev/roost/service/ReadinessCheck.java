@@ -1,7 +1,6 @@
 package dev.roost.service;
 
-import dev.roost.base.Broken;
-import dev.roost.base.RoostError;
+import dev.roost.base.ErrorCode;
 import dev.roost.home.Home;
 import dev.roost.ledger.Ledger;
 import dev.roost.model.RunId;
@@ -26,50 +25,39 @@ public final class ReadinessCheck {
         this.unsupervised = unsupervised;
     }
 
-    /** Passes the name of each step to {@code at} before it runs; throws the first failure, with a text without local paths. */
-    public void check(Consumer<String> at) {
-        at.accept("disk");
+    /** Passes each step to {@code at} before it runs; throws the first failure, with a text without local paths. */
+    public void check(Consumer<ErrorCode> at) {
+        at.accept(ErrorCode.NOT_READY_DISK);
         if (free() < MIN_FREE)
-            throw notReady(
-                    "disk",
-                    "The disk of the home has less than %d MB free.".formatted(MIN_FREE >> 20),
-                    "Free some space.");
-        at.accept("ledger_write");
-        checkStep("ledger_write", "The ledger cannot be written.", ledger::checkWritable);
-        at.accept("ledger_read");
+            throw ErrorCode.NOT_READY_DISK.error(
+                    "The disk of the home has less than %d MB free.".formatted(MIN_FREE >> 20));
+        checkStep(at, ErrorCode.NOT_READY_LEDGER_WRITE, "The ledger cannot be written.", ledger::checkWritable);
         checkStep(
-                "ledger_read",
+                at,
+                ErrorCode.NOT_READY_LEDGER_READ,
                 "The ledger cannot be read.",
                 () -> ledger.spend().tally(1));
-        at.accept("settled");
+        at.accept(ErrorCode.NOT_READY_SETTLED);
         int left = unsupervised.get().size();
-        if (left > 0) {
-            throw notReady(
-                    "settled",
-                    "%d runs are running in the ledger but are not supervised.".formatted(left),
-                    "The daemon retries every two seconds; the log shows why it fails.");
-        }
-        at.accept("nothing");
+        if (left > 0)
+            throw ErrorCode.NOT_READY_SETTLED.error(
+                    "%d runs are running in the ledger but are not supervised.".formatted(left));
     }
 
     private long free() {
         try {
             return new Volume(home.root()).free();
         } catch (IOException e) {
-            throw notReady("disk", "The disk of the home does not answer.", "Read the log.");
+            throw ErrorCode.NOT_READY_DISK.error("The disk of the home does not answer.", "Read the log.");
         }
     }
 
-    private static void checkStep(String what, String sentence, Runnable step) {
+    private static void checkStep(Consumer<ErrorCode> at, ErrorCode code, String sentence, Runnable step) {
+        at.accept(code);
         try {
             step.run();
         } catch (RuntimeException e) {
-            throw notReady(what, sentence, "Read the log, and check the disk.");
+            throw code.error(sentence);
         }
-    }
-
-    /** {@code what} is the name of the failed check. */
-    public static RoostError notReady(String what, String sentence, String hint) {
-        return new Broken("not_ready_" + what, sentence, hint);
     }
 }

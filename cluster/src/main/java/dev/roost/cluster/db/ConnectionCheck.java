@@ -29,29 +29,25 @@ public final class ConnectionCheck {
         if (isAboutTls(e)) {
             return broken(
                     ErrorCode.LEDGER_NOT_TRUSTED,
-                    "The database at %s could not prove its identity: %s.".formatted(address, why),
-                    "sslrootcert in the ledger's address must be the authority that signed its certificate, and the host its name.");
+                    "The database at %s could not prove its identity: %s.".formatted(address, why));
         }
         if (ACCESS_DENIED.contains(state) || why.contains("password")) {
             return broken(
                     ErrorCode.LEDGER_NOT_LET_IN,
-                    "The database at %s rejects this node's login: %s.".formatted(address, why),
-                    "The password is looked for in the address, in PGPASSWORD, and in the file PGPASSFILE or ~/.pgpass.");
+                    "The database at %s rejects this node's login: %s.".formatted(address, why));
         }
         if (state.equals(NO_SUCH_DATABASE)) {
-            return broken(
-                    ErrorCode.LEDGER_MISSING,
-                    "There is no database at %s.".formatted(address),
-                    "Create it, or correct ledger in config.toml.");
+            return broken(ErrorCode.LEDGER_MISSING, "There is no database at %s.".formatted(address));
         }
-        return broken(
-                ErrorCode.LEDGER_AWAY,
-                "The database at %s cannot be reached: %s.".formatted(address, why),
+        return ErrorCode.LEDGER_AWAY.error(
+                "The database at %s cannot be reached: %s."
+                        .formatted(address, why)
+                        .replace("..", "."),
                 "Check that PostgreSQL runs there and that this machine may connect to it.");
     }
 
-    private static RoostError broken(ErrorCode code, String sentence, String hint) {
-        return code.error(sentence.replace("..", "."), hint);
+    private static RoostError broken(ErrorCode code, String sentence) {
+        return code.error(sentence.replace("..", "."));
     }
 
     private static boolean isAboutTls(Throwable e) {

@@ -2,6 +2,7 @@ package dev.roost.daemon.telemetry;
 
 import dev.roost.base.Broken;
 import dev.roost.base.Clock;
+import dev.roost.base.ErrorCode;
 import dev.roost.base.RoostError;
 import dev.roost.service.ReadinessCheck;
 import java.time.Duration;
@@ -26,7 +27,7 @@ public final class ReadinessProbe implements AutoCloseable {
     private final Clock clock;
     private final ExecutorService checker = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("roost-ready").factory());
-    private volatile String currentStep = "nothing";
+    private volatile ErrorCode currentStep = ErrorCode.NOT_READY_DISK;
     private CompletableFuture<Optional<RoostError>> latest = CompletableFuture.completedFuture(Optional.empty());
     private long checkedAt;
 
@@ -45,11 +46,12 @@ public final class ReadinessProbe implements AutoCloseable {
         try {
             return checkIfDue().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            return Optional.of(ReadinessCheck.notReady(
-                    currentStep, "The check \"%s\" timed out.".formatted(currentStep), "Check the disk and the log."));
+            var step = currentStep.code().replace("not_ready_", "");
+            return Optional.of(
+                    currentStep.error("The check \"%s\" timed out.".formatted(step), "Check the disk and the log."));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Optional.of(ReadinessCheck.notReady("stopping", "The daemon is stopping.", "Try again."));
+            return Optional.of(ErrorCode.NOT_READY_STOPPING.error("The daemon is stopping."));
         }
     }
 
