@@ -64,7 +64,6 @@ public enum ErrorCode {
     FOREIGN_HOST(
             Kind.REFUSAL, "Use the address that `roost daemon status` shows, or add this host name to http_names."),
     FOREIGN_ORIGIN(Kind.REFUSAL, "Use the address that `roost daemon status` shows."),
-    FOREIGN_TOKEN(Kind.REFUSAL, "Use it with a node of that cluster, or make a token here: `roost token create`."),
     GIT_FAILED(Kind.BROKEN, "Look at the repository with git; nothing that was kept is touched."),
     GIT_LATE(Kind.BROKEN, "Look whether a filter, a hook or the disk holds it up."),
     HOME_NOEXEC(Kind.BROKEN, "Set ROOST_HOME to a directory on another filesystem, or mount this one without noexec."),
@@ -133,8 +132,6 @@ public enum ErrorCode {
     NO_SUCH_RUN(Kind.NO_SUCH_RUN, "Run `roost ps --all` to list all runs."),
     NO_SUCH_TOKEN(Kind.BAD_INPUT, "`roost token list` shows them; their ids look like t_…."),
     NO_TOKEN(Kind.REFUSAL, "Send the header Authorization: Bearer TOKEN."),
-    NO_TOKEN_KEY(
-            Kind.REFUSAL, "`roost token revoke` revokes a token; docs/cluster.md describes homes that share a ledger."),
     NO_WORKTREE(Kind.REFUSAL, "`roost restore` brings its files back."),
     NODE_ALIVE(Kind.REFUSAL, "Drain it and stop its daemon first."),
     NODE_AWAITED(Kind.REFUSAL, "Stop them first: roost ps shows them."),
@@ -183,11 +180,6 @@ public enum ErrorCode {
     TIMEOUT_OUT_OF_RANGE(Kind.BAD_INPUT, "Pass 1000 to 3600000, or a string like \"5m\"."),
     TIMEOUT_TOO_SHORT(Kind.BAD_INPUT, "Pass milliseconds, or a string like \"5m\"."),
     TOKEN_EXPIRED(Kind.REFUSAL, "Ask the user for a new one: `roost token create`."),
-    TOKEN_KEY_BROKEN(
-            Kind.BROKEN,
-            "Delete the row \"token_key\" of the table fact: all tokens end, and the daemons make a key when they are restarted."),
-    TOKEN_KEY_REPLACED(Kind.REFUSAL, "Make another one on any node: `roost token create`."),
-    TOKEN_UNSIGNED(Kind.REFUSAL, "Make another one on any of its nodes: `roost token create`."),
     TOO_DEEP(Kind.REFUSAL, "Do the work here, or let the parent session start it."),
     TOO_FEW_OPEN_FILES(Kind.BROKEN, "Raise the limit (ulimit -n 4096) and start the daemon again."),
     TOO_MANY_FAILURES(Kind.REFUSAL, "Wait a minute. Requests with a valid token are answered meanwhile."),

@@ -27,8 +27,7 @@ public final class HttpError extends RuntimeException {
     /** The status of a response with this error. */
     public static int status(RoostError error) {
         return switch (ErrorCode.of(error)) {
-            case NO_TOKEN, BAD_TOKEN, FOREIGN_TOKEN, TOKEN_EXPIRED, TOKEN_KEY_REPLACED, TOKEN_UNSIGNED, NOT_SIGNED_IN ->
-                401;
+            case NO_TOKEN, BAD_TOKEN, TOKEN_EXPIRED, NOT_SIGNED_IN -> 401;
             case NO_SUCH_ROUTE -> 404;
             case BAD_METHOD -> 405;
             case BODY_TOO_LARGE -> 413;
