@@ -138,8 +138,7 @@ public final class WebRequest implements AutoCloseable {
         if (List.of(methods).contains(exchange.getRequestMethod())) return;
         var allowed = String.join(", ", methods);
         throw new HttpError(
-                ErrorCode.BAD_METHOD.error(
-                        "%s does not take this method.".formatted(path()), "Use %s.".formatted(allowed)),
+                ErrorCode.BAD_METHOD.error("This address does not take this method.", "Use %s.".formatted(allowed)),
                 Map.of("Allow", allowed));
     }
 
