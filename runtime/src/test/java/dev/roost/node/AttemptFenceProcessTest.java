@@ -222,10 +222,11 @@ class AttemptFenceProcessTest {
     void an_attempt_that_cannot_be_marked_is_killed_and_fenced_again_later() throws Exception {
         var run = start("sleep 1000");
         var agent = agent(run);
-        Files.createDirectory(attempt(run).path().resolve("fenced.tmp")); // as a full disk would
+        var obstacle = attempt(run).path().resolve("fenced.tmp");
+        Files.createDirectories(obstacle.resolve("full")); // prevents the mark as a full disk would
         assertThat(fence.end(run, 1, "away").isDone()).isFalse();
         assertThat(Processes.alive(agent)).isFalse();
-        Files.delete(attempt(run).path().resolve("fenced.tmp"));
+        Files.delete(obstacle.resolve("full"));
         assertThat(fence.fenceAll((_, _) -> true, "away")).singleElement().matches(AttemptFence.FenceResult::isDone);
         assertThat(attempt(run).fenced()).isPresent();
     }

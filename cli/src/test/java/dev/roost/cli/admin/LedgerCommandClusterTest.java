@@ -136,6 +136,8 @@ class LedgerCommandClusterTest extends ScriptedAgentCliFixture {
         assertThat(refused.exit()).as(refused.err()).isEqualTo(5);
         assertThat(refused.err()).contains("A run has not ended yet.").contains("roost stop --all");
         roost("stop", live).ok();
+        await().atMost(SOON) // its owner's stop counts as read as soon as it is answered
+                .until(() -> !show(live).path("unread").asBoolean());
         var before = roost("ps", "--all", "--json").ok().json().path("runs");
         var shown = show(odd);
         var text = roost("output", odd, "--json").json().path("text").asString();

@@ -16,6 +16,8 @@ class DaemonLauncherTest {
         try (var says = parent.inputReader()) {
             var child = ProcessHandle.of(Long.parseLong(says.readLine())).orElseThrow();
             assertThat(DaemonLauncher.isThere(child)).isTrue();
+            await().atMost(SOON) // the shell would reap its child, `sleep` does not
+                    .until(() -> parent.info().command().orElse("").endsWith("sleep"));
             child.destroyForcibly();
             await().atMost(SOON).until(() -> !DaemonLauncher.isThere(child));
             assertThat(child.isAlive()).as("a zombie").isTrue();

@@ -11,7 +11,9 @@ import java.util.regex.Pattern;
 /** The secret text of a token. Its {@code toString} hides it from logs and messages. */
 public record Secret(String text) {
 
-    private static final Pattern SHAPE = Pattern.compile("roost_[A-Za-z0-9_-]{43}");
+    /** The longer form is of signed tokens, which earlier versions made in clusters. */
+    private static final Pattern SHAPE = Pattern.compile("roost_[A-Za-z0-9_-]{43}(?:[A-Za-z0-9_-]{97})?");
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     public static Secret create() {

@@ -85,6 +85,7 @@ public final class TokenService {
 
     /** The token of this secret, even if it has expired. Records its use, at most once a minute. */
     public Optional<KnownToken> find(Secret secret) {
+        if (!secret.wellFormed()) return Optional.empty(); // costs no query
         var token = service.tokens().find(secret.sha256());
         token.filter(one -> !one.expired(clock.now()))
                 .filter(one -> one.usedAt()
