@@ -93,7 +93,8 @@ public final class AttemptPreparation {
                 .get(run.id(), 1)
                 .orElseThrow(() -> new IOException("the first order of %s is missing".formatted(run.id())));
         var text = session.isPresent() ? prompt : first.task().prompt().orElse(prompt);
-        var node = whyBoundToNode(context, run, first, session).flatMap(_ -> run.holder());
+        var now = context.ledger().runs().find(run.id()).orElse(run); // with the checkpoints since its attempt began
+        var node = whyBoundToNode(context, now, first, session).flatMap(_ -> run.holder());
         order(context, run, first.next(new Task(List.of(), Optional.of(text)), session, node), soFar.usage());
     }
 

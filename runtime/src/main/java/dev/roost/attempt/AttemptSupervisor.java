@@ -77,7 +77,7 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     public void recover() throws IOException {
         deleteUncommittedRuns();
         context.membership().recover(this);
-        finalizeOutputs();
+        awaitFinalized(finalizeOutputs());
         List<Future<?>> recoveries = context.ledger().runs().runningIds().stream()
                 .<Future<?>>map(id -> threads.submit(() -> reattach(id)))
                 .toList();
@@ -130,16 +130,26 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     }
 
     /** Writes the missing last lines of all ended runs; a process may have died between the end and these lines. */
-    private void finalizeOutputs() {
+    private CountDownLatch finalizeOutputs() {
         var runs = context.ledger().runs().withUnfinishedOutput();
         var unfinished = new CountDownLatch(runs.size());
-        for (var run : runs)
-            runAsync(() -> {
-                finalizeOutput(run.id());
-                unfinished.countDown();
+        for (var run : runs) {
+            boolean started = runAsync(() -> {
+                try {
+                    finalizeOutput(run.id());
+                } finally {
+                    unfinished.countDown();
+                }
             });
+            if (!started) unfinished.countDown();
+        }
+        return unfinished;
+    }
+
+    /** Waits for a moment only, because other nodes may be slow to answer. */
+    private static void awaitFinalized(CountDownLatch unfinished) {
         try {
-            var _ = unfinished.await(FINALIZED_WITHIN.toMillis(), TimeUnit.MILLISECONDS); // other nodes may be slow
+            var _ = unfinished.await(FINALIZED_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -246,8 +256,6 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
         boolean done = runAsync(() -> {
             try {
                 for (var loop : loops.values()) if (loop.canMove() && canRelocate(loop)) loop.move();
-            } catch (IOException | RuntimeException e) {
-                LOG.log(System.Logger.Level.WARNING, "could not move all attempts to other nodes; will retry", e);
             } finally {
                 draining.set(false);
             }
@@ -256,14 +264,23 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
     }
 
     /** Whether another node is there, and can get everything that the next attempt needs. */
-    private boolean canRelocate(AttemptLoop loop) throws IOException {
-        var run = loop.run();
-        var first = context.orders().get(run.id(), 1);
-        if (first.isEmpty()
-                || AttemptPreparation.whyBoundToNode(context, run, first.get(), loop.session())
-                        .isPresent()) return false;
-        var next = first.get().next(first.get().task(), Optional.empty(), Optional.empty());
-        return context.placement().canRunWithout(context.membership().self(), next, true);
+    private boolean canRelocate(AttemptLoop loop) {
+        try {
+            var run = context.ledger().runs().find(loop.run().id()).orElseGet(loop::run);
+            var first = context.orders().get(run.id(), 1);
+            if (first.isEmpty()
+                    || AttemptPreparation.whyBoundToNode(context, run, first.get(), loop.session())
+                            .isPresent()) return false;
+            var next = first.get().next(first.get().task(), Optional.empty(), Optional.empty());
+            return context.placement().canRunWithout(context.membership().self(), next, true);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "%s: whether another node can continue it is unknown; will retry"
+                            .formatted(loop.run().id()),
+                    e);
+            return false;
+        }
     }
 
     @Override
@@ -422,13 +439,14 @@ public final class AttemptSupervisor implements AutoCloseable, AttemptControl, L
 
     /** Wakes every loop and repeats all housekeeping once, in case an event was missed or an earlier try failed. */
     public void sweep() {
+        awaitFinalized(finalizeOutputs());
         sweep(AttemptLoop::wake);
     }
 
     private void sweep(Consumer<AttemptLoop> check) {
         try {
             for (var id : context.ledger().runs().runningIds()) if (!owned.contains(id)) runAsync(() -> reattach(id));
-            finalizeOutputs();
+            var _ = finalizeOutputs();
             onAttemptEnded.run();
             claimQueuedSafely();
             ProcessTree.rememberDescendants(
