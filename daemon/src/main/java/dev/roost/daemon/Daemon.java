@@ -86,7 +86,6 @@ public final class Daemon implements AutoCloseable {
             var environments = OwnerEnvironments.open(home, config.wakePolicy(), clock.now());
             var headlessWaker = new HeadlessWaker(service, home, environments, clock);
             service.sessions().onHeadlessWake(headlessWaker::wake);
-            parts.addFirst(DeliveryWorker.open(settings.notifications(), service, clock)::close);
             var agents = new AllowedAgents(service, settings.toolAgents());
             var runs = new RunOperations(service, agents);
             var tokens = new TokenService(service, clock);
@@ -108,6 +107,8 @@ public final class Daemon implements AutoCloseable {
             var bridge = new McpConnection(service, mcp, environments::remember);
             var upgrades = Map.of("hook", hook.hook(), "wake", hook.wake(), "mcp", bridge);
             parts.addFirst(SocketServer.open(service, runs, info, upgrades)::close);
+            parts.addFirst(
+                    DeliveryWorker.open(settings.notifications(), service, clock)::close); // a command may call Roost
             parts.addFirst(SleepWatch.open(service, settings.sleepSignals(), System.getenv())::close);
         } catch (RuntimeException e) {
             parts.forEach(Runnable::run);

@@ -173,7 +173,7 @@ record CompletionWrites(
                 EventKind.ENDED,
                 "%s: %s".formatted(outcome.status().word(), outcome.cause().word()));
         context.writer()
-                .onDurable(metrics -> metrics.attemptEnded(
-                        new LedgerMetrics.AttemptEndMetrics(closing, outcome, end, context.now())));
+                .onDurable(metrics -> metrics.attemptEnded(new LedgerMetrics.AttemptEndMetrics(
+                        closing, outcome, end, context.clock().now())));
     }
 }

@@ -112,7 +112,7 @@ public class SingleNode implements Membership, RunPlacement, OrderStore, SharedO
         if (!has(run, attempt)) return Optional.empty();
         var directory = home.run(run).attempt(attempt);
         var spec = directory.spec();
-        var prompt = directory.promptText();
+        var prompt = directory.promptText().filter(text -> !text.isBlank()); // a user may have emptied the file
         return Optional.of(new AttemptOrder(
                 "",
                 new Task(prompt.isPresent() ? List.of() : spec.argv(), prompt),

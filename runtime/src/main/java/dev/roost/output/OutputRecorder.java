@@ -221,7 +221,8 @@ public final class OutputRecorder implements AutoCloseable {
         }
         flush();
         if (!context.output().flush(run.id(), FLUSH_TIMEOUT)) return;
-        if (ended.resultBytes() > AttemptResult.LEDGER_LIMIT) uploadResult(ended.n(), directory.result());
+        if (ended.resultBytes() > AttemptResult.LEDGER_LIMIT
+                && context.output().uploadInterval().isPresent()) uploadResult(ended.n(), directory.result());
         context.ledger().markOutputFinal(run.id(), ended.n());
     }
 
